@@ -1,0 +1,45 @@
+//! A fixed-length row of bits, packed into words.
+
+/// A fixed-length sequence of bits; the length itself is kept by the owner.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bits(Box<[u64]>);
+
+impl Bits {
+    /// `length` bits, all zero.
+    pub fn zeros(length: usize) -> Self {
+        Bits(vec![0; length.div_ceil(64).max(1)].into_boxed_slice())
+    }
+
+    /// Bit `index`.
+    #[inline]
+    pub fn get(&self, index: usize) -> bool {
+        self.0[index >> 6] >> (index & 63) & 1 == 1
+    }
+
+    /// Sets bit `index` to one.
+    #[inline]
+    pub fn set(&mut self, index: usize) {
+        self.0[index >> 6] |= 1 << (index & 63);
+    }
+
+    /// How many bits are one.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// True if no bit is one.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// The positions of the ones, ascending.
+    pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, &word)| {
+            std::iter::successors((word != 0).then_some(word), |w| {
+                let rest = w & (w - 1);
+                (rest != 0).then_some(rest)
+            })
+            .map(move |w| at * 64 + w.trailing_zeros() as usize)
+        })
+    }
+}

@@ -1,0 +1,11 @@
+//! Boltzmann machines with hidden units, learned from small binary data by the latent maximum
+//! entropy principle (Wang, Schuurmans, Peng and Zhao, UAI 2003).
+//!
+//! Data flow through the rooms, each calling only those before it:
+//! [`data`] → [`network`] → [`inference`] → [`learning`] → [`selection`].
+
+pub mod data;
+pub mod error;
+pub mod network;
+
+pub use error::{Error, Result};

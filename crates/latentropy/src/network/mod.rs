@@ -1,0 +1,237 @@
+//! Networks: named units with roles, terms of any order with weights; no randomness and no scratch space.
+//!
+//! A network is p(x) = exp(constant + Σ_V λ_V Π_{v∈V} x_v) / Φ over x ∈ {0,1}^M.
+
+mod files;
+mod shapes;
+mod spins;
+
+pub use files::{Format, read_network, write_network};
+pub use shapes::{Shape, TermOptions, named_terms, read_terms};
+pub use spins::{SpinNetwork, from_spins, to_spins};
+
+use crate::error::{Error, Result};
+use std::collections::HashSet;
+
+/// Whether a unit is seen in the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// A column of the data.
+    Visible,
+    /// Never seen.
+    Hidden,
+}
+
+/// A unit's name and role.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Unit {
+    /// Unique in its network.
+    pub name: String,
+    /// Visible or hidden.
+    pub role: Role,
+}
+
+impl Unit {
+    /// A visible unit.
+    pub fn visible(name: impl Into<String>) -> Self {
+        Unit {
+            name: name.into(),
+            role: Role::Visible,
+        }
+    }
+
+    /// A hidden unit.
+    pub fn hidden(name: impl Into<String>) -> Self {
+        Unit {
+            name: name.into(),
+            role: Role::Hidden,
+        }
+    }
+}
+
+/// A set of units, ascending and without repetition: the feature f_V(x) = Π_{v∈V} x_v.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Term(Box<[usize]>);
+
+impl Term {
+    /// The term on these units, in any order; a unit given twice counts once (x² = x).
+    pub fn new(mut units: Vec<usize>) -> Self {
+        units.sort_unstable();
+        units.dedup();
+        Term(units.into_boxed_slice())
+    }
+
+    /// The units, ascending.
+    pub fn units(&self) -> &[usize] {
+        &self.0
+    }
+
+    /// How many units: 1 a bias, 2 a pair, 3 and more a higher-order term.
+    pub fn order(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Units, terms and weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    units: Vec<Unit>,
+    terms: Vec<Term>,
+    weights: Vec<f64>,
+    constant: f64,
+}
+
+impl Network {
+    /// Checks and builds a network. Empty terms are added up into the constant; terms keep their order.
+    pub fn new(
+        units: Vec<Unit>,
+        weighted_terms: impl IntoIterator<Item = (Term, f64)>,
+    ) -> Result<Self> {
+        if units.is_empty() {
+            return Err(Error::Invalid(
+                "a network needs at least one unit".to_string(),
+            ));
+        }
+        let mut names = HashSet::new();
+        for (at, unit) in units.iter().enumerate() {
+            if unit.name.is_empty() {
+                return Err(Error::Invalid(format!(
+                    "unit {at} has no name; give every unit a name"
+                )));
+            }
+            if !names.insert(unit.name.as_str()) {
+                return Err(Error::Invalid(format!(
+                    "two units are named \"{}\"; rename one of them",
+                    unit.name
+                )));
+            }
+        }
+        let (mut terms, mut weights, mut constant) = (Vec::new(), Vec::new(), 0.0);
+        let mut seen = HashSet::new();
+        for (term, weight) in weighted_terms {
+            if let Some(&unit) = term.units().iter().find(|&&unit| unit >= units.len()) {
+                return Err(Error::Invalid(format!(
+                    "a term names unit {unit}, but the units are 0 to {}",
+                    units.len() - 1
+                )));
+            }
+            let label = || label(&units, &term);
+            if !weight.is_finite() {
+                return Err(Error::Invalid(format!(
+                    "the weight of term {} is {weight}; weights must be finite",
+                    label()
+                )));
+            }
+            if term.order() == 0 {
+                constant += weight;
+            } else if !seen.insert(term.clone()) {
+                return Err(Error::Invalid(format!(
+                    "term {} is given twice; add the two weights into one term",
+                    label()
+                )));
+            } else {
+                terms.push(term);
+                weights.push(weight);
+            }
+        }
+        Ok(Network {
+            units,
+            terms,
+            weights,
+            constant,
+        })
+    }
+
+    /// The units.
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// The terms, none empty.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// One weight λ a term.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The weight of the empty term: it changes log Z and no probability.
+    pub fn constant(&self) -> f64 {
+        self.constant
+    }
+
+    /// The same units and terms with other weights.
+    pub fn with_weights(&self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.terms.len() {
+            return Err(Error::Invalid(format!(
+                "{} weights for {} terms",
+                weights.len(),
+                self.terms.len()
+            )));
+        }
+        if let Some(at) = weights.iter().position(|weight| !weight.is_finite()) {
+            return Err(Error::Invalid(format!(
+                "the weight of term {} is {}; weights must be finite",
+                self.label(at),
+                weights[at]
+            )));
+        }
+        Ok(Network {
+            weights,
+            ..self.clone()
+        })
+    }
+
+    /// A term's name for people: its units' names joined by `*`.
+    pub fn label(&self, term: usize) -> String {
+        label(&self.units, &self.terms[term])
+    }
+
+    /// The unit of this name.
+    pub fn unit_named(&self, name: &str) -> Option<usize> {
+        self.units.iter().position(|unit| unit.name == name)
+    }
+
+    /// Indices of the visible units, ascending.
+    pub fn visible(&self) -> Vec<usize> {
+        self.with_role(Role::Visible)
+    }
+
+    /// Indices of the hidden units, ascending.
+    pub fn hidden(&self) -> Vec<usize> {
+        self.with_role(Role::Hidden)
+    }
+
+    fn with_role(&self, role: Role) -> Vec<usize> {
+        (0..self.units.len())
+            .filter(|&unit| self.units[unit].role == role)
+            .collect()
+    }
+
+    /// The largest order of a term; 0 without terms.
+    pub fn order(&self) -> usize {
+        self.terms.iter().map(Term::order).max().unwrap_or(0)
+    }
+
+    /// The exponent constant + Σ λ_V f_V(x) of one full state.
+    pub fn exponent(&self, state: impl Fn(usize) -> bool) -> f64 {
+        self.terms
+            .iter()
+            .zip(&self.weights)
+            .filter(|(term, _)| term.units().iter().all(|&unit| state(unit)))
+            .map(|(_, weight)| weight)
+            .sum::<f64>()
+            + self.constant
+    }
+}
+
+fn label(units: &[Unit], term: &Term) -> String {
+    term.units()
+        .iter()
+        .map(|&unit| units[unit].name.as_str())
+        .collect::<Vec<_>>()
+        .join("*")
+}
