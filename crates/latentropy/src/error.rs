@@ -72,3 +72,13 @@ impl Error {
         }
     }
 }
+
+/// A list of names for a message, cut after twelve.
+pub(crate) fn shortened(names: &[&str]) -> String {
+    const MOST: usize = 12;
+    let mut text = names[..names.len().min(MOST)].join(", ");
+    if names.len() > MOST {
+        text.push_str(&format!(", … ({} in all)", names.len()));
+    }
+    text
+}

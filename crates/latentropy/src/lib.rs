@@ -6,6 +6,8 @@
 
 pub mod data;
 pub mod error;
+pub mod files;
+pub mod inference;
 pub mod network;
 
 pub use error::{Error, Result};

@@ -22,6 +22,11 @@ impl Bits {
         self.0[index >> 6] |= 1 << (index & 63);
     }
 
+    /// Sets every bit to zero.
+    pub(super) fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
     /// How many bits are one.
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

@@ -1,17 +1,21 @@
 //! Rows of binary data: distinct rows with counts, each with a mask of missing cells, and the readers that make them.
 
 mod bits;
+mod builder;
 mod cell;
+mod columns;
 mod numpy;
 mod read;
+mod survey;
 mod text;
+mod warnings;
 
 pub use bits::Bits;
 pub use cell::Cell;
-pub use read::{ReadOptions, read_dataset};
+pub use read::{Loaded, ReadOptions, read_dataset, read_dataset_bytes};
 
 use crate::error::{Error, Result};
-use std::collections::HashMap;
+use builder::Builder;
 
 /// One distinct row: which cells are one and which are missing (a missing cell is never marked as one).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,6 +24,20 @@ pub struct Row {
     pub ones: Bits,
     /// Cells that are not known.
     pub missing: Bits,
+}
+
+impl Row {
+    /// The cell in column `column`.
+    #[inline]
+    pub fn cell(&self, column: usize) -> Cell {
+        if self.missing.get(column) {
+            Cell::Missing
+        } else if self.ones.get(column) {
+            Cell::One
+        } else {
+            Cell::Zero
+        }
+    }
 }
 
 /// A binary data set: named columns, distinct rows with counts, and which distinct row each original row is.
@@ -43,8 +61,7 @@ impl Dataset {
         cells: impl IntoIterator<Item = Vec<Cell>>,
     ) -> Result<Self> {
         let width = columns.len();
-        let mut index: HashMap<Row, u32> = HashMap::new();
-        let (mut rows, mut counts, mut distinct_of) = (Vec::new(), Vec::new(), Vec::new());
+        let mut builder = Builder::new(columns, has_header);
         for (at, line) in cells.into_iter().enumerate() {
             if line.len() != width {
                 return Err(Error::Invalid(format!(
@@ -54,32 +71,12 @@ impl Dataset {
                     width
                 )));
             }
-            let mut row = Row {
-                ones: Bits::zeros(width),
-                missing: Bits::zeros(width),
-            };
             for (column, cell) in line.into_iter().enumerate() {
-                match cell {
-                    Cell::One => row.ones.set(column),
-                    Cell::Missing => row.missing.set(column),
-                    Cell::Zero => {}
-                }
+                builder.set(column, cell);
             }
-            let id = *index.entry(row.clone()).or_insert_with(|| {
-                rows.push(row);
-                counts.push(0);
-                (rows.len() - 1) as u32
-            });
-            counts[id as usize] += 1;
-            distinct_of.push(id);
+            builder.end_row();
         }
-        Ok(Dataset {
-            columns,
-            has_header,
-            rows,
-            counts,
-            distinct_of,
-        })
+        Ok(builder.finish())
     }
 
     /// Column names, in order.
@@ -128,14 +125,7 @@ impl Dataset {
 
     /// The cell of original row `row` in column `column`.
     pub fn cell(&self, row: usize, column: usize) -> Cell {
-        let row = &self.rows[self.distinct_of[row] as usize];
-        if row.missing.get(column) {
-            Cell::Missing
-        } else if row.ones.get(column) {
-            Cell::One
-        } else {
-            Cell::Zero
-        }
+        self.rows[self.distinct_of[row] as usize].cell(column)
     }
 
     /// The same rows with the columns put in the order `order` (indices of present columns; others are dropped).

@@ -5,10 +5,16 @@
 mod files;
 mod shapes;
 mod spins;
+mod sums;
+mod term_list;
 
-pub use files::{Format, read_network, write_network};
-pub use shapes::{Shape, TermOptions, named_terms, read_terms};
+pub use files::{
+    Format, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
+    read_network, write_network,
+};
+pub use shapes::{Shape, TermOptions, named_terms};
 pub use spins::{SpinNetwork, from_spins, to_spins};
+pub use term_list::read_terms;
 
 use crate::error::{Error, Result};
 use std::collections::HashSet;

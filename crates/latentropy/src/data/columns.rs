@@ -1,0 +1,160 @@
+//! Column names: made-up ones, lists of them for messages, and the choice of columns to read.
+
+use crate::error::{Error, Result, shortened};
+use std::path::Path;
+
+/// `y1`, `y2`, … for data that come without names.
+pub(super) fn made_up_names(count: usize) -> Vec<String> {
+    (1..=count).map(|at| format!("y{at}")).collect()
+}
+
+/// `a, b, c`, cut short where there are many.
+pub(super) fn list_names<S: AsRef<str>>(names: &[S]) -> String {
+    let names: Vec<&str> = names.iter().map(|name| name.as_ref()).collect();
+    shortened(&names)
+}
+
+/// The indices of the chosen columns, ascending; the rules are at [`super::ReadOptions::columns`].
+pub(super) fn choose_columns(
+    path: &Path,
+    names: &[String],
+    entries: Option<&[String]>,
+) -> Result<Vec<usize>> {
+    let Some(entries) = entries else {
+        return Ok((0..names.len()).collect());
+    };
+    let (mut taken, mut left_out) = (vec![false; names.len()], vec![false; names.len()]);
+    let mut any_taken = false;
+    for entry in entries {
+        let (first, last, exclude) = resolve(path, names, entry)?;
+        let marks = if exclude { &mut left_out } else { &mut taken };
+        marks[first..=last].fill(true);
+        any_taken |= !exclude;
+    }
+    let chosen: Vec<usize> = (0..names.len())
+        .filter(|&at| (taken[at] || !any_taken) && !left_out[at])
+        .collect();
+    if chosen.is_empty() || entries.is_empty() {
+        return Err(Error::file(
+            path,
+            None,
+            "the choice of columns leaves none",
+            format!("choose at least one of {}", list_names(names)),
+        ));
+    }
+    Ok(chosen)
+}
+
+/// The first and the last column that an entry means, and whether it leaves them out.
+fn resolve(path: &Path, names: &[String], entry: &str) -> Result<(usize, usize, bool)> {
+    // A whole name comes first, so that a column called `!x` or `a..b` can still be chosen.
+    if let Some(at) = position(names, entry) {
+        return Ok((at, at, false));
+    }
+    let (wanted, exclude) = match entry.trim_start().strip_prefix('!') {
+        Some(rest) => (rest, true),
+        None => (entry, false),
+    };
+    if let Some(at) = position(names, wanted) {
+        return Ok((at, at, exclude));
+    }
+    // Names may hold dots themselves: the right place to cut is the one with a name on each side.
+    let cuts = wanted
+        .char_indices()
+        .filter(|&(at, _)| wanted[at..].starts_with(".."));
+    for (at, _) in cuts {
+        let ends = (
+            position(names, &wanted[..at]),
+            position(names, &wanted[at + 2..]),
+        );
+        if let (Some(first), Some(last)) = ends {
+            if first <= last {
+                return Ok((first, last, exclude));
+            }
+            return Err(Error::file(
+                path,
+                None,
+                format!("the range of columns `{wanted}` runs backwards"),
+                format!("write it as `{}..{}`", names[last], names[first]),
+            ));
+        }
+    }
+    Err(unknown(path, names, wanted))
+}
+
+fn position(names: &[String], wanted: &str) -> Option<usize> {
+    let exact = |wanted: &str| names.iter().position(|name| name == wanted);
+    exact(wanted).or_else(|| exact(wanted.trim()))
+}
+
+fn unknown(path: &Path, names: &[String], wanted: &str) -> Error {
+    let alike = |name: &&String| name.eq_ignore_ascii_case(wanted.trim());
+    let suggestion = match names.iter().find(alike) {
+        Some(name) => format!("did you mean `{name}`? "),
+        None => String::new(),
+    };
+    Error::file(
+        path,
+        None,
+        format!("there is no column `{wanted}`"),
+        format!("{suggestion}the columns are {}", list_names(names)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choose(names: &[&str], entries: &[&str]) -> Result<Vec<usize>> {
+        let names: Vec<String> = names.iter().map(|&name| name.into()).collect();
+        let entries: Vec<String> = entries.iter().map(|&entry| entry.into()).collect();
+        choose_columns(Path::new("f.csv"), &names, Some(&entries))
+    }
+
+    fn message(names: &[&str], entries: &[&str]) -> String {
+        choose(names, entries).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn names_ranges_and_exclusions() {
+        let names = ["id", "a", "b", "c", "d"];
+        assert_eq!(choose(&names, &["b"]).unwrap(), [2]);
+        assert_eq!(choose(&names, &["d", "a..b"]).unwrap(), [1, 2, 4]);
+        assert_eq!(choose(&names, &["!id"]).unwrap(), [1, 2, 3, 4]);
+        assert_eq!(choose(&names, &["!a..c", "!id"]).unwrap(), [4]);
+        assert_eq!(choose(&names, &["!b", "a..d"]).unwrap(), [1, 3, 4]);
+        assert_eq!(choose(&names, &["b", "b", " b "]).unwrap(), [2]);
+    }
+
+    #[test]
+    fn a_whole_name_wins_over_signs_in_it() {
+        assert_eq!(choose(&["!a", "a"], &["!a"]).unwrap(), [0]);
+        assert_eq!(choose(&["a", "b", "a..b"], &["a..b"]).unwrap(), [2]);
+        assert_eq!(
+            choose(&["r.4", "x", "r.7"], &["r.4..r.7"]).unwrap(),
+            [0, 1, 2]
+        );
+        assert_eq!(choose(&["a.", "x", ".b"], &["a.....b"]).ok(), None);
+        assert_eq!(choose(&["a.", "x", ".b"], &["a....b"]).unwrap(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn wrong_choices_are_explained() {
+        let text = message(&["Age", "sex"], &["age"]);
+        assert!(
+            text.contains("no column `age`") && text.contains("did you mean `Age`?"),
+            "{text}"
+        );
+        let text = message(&["a", "b"], &["!z"]);
+        assert!(
+            text.contains("no column `z`") && text.contains("the columns are a, b"),
+            "{text}"
+        );
+        assert!(message(&["a", "b"], &["b..a"]).contains("write it as `a..b`"));
+        assert!(message(&["a", "b"], &["!a..b"]).contains("leaves none"));
+        assert!(message(&["a", "b"], &[]).contains("leaves none"));
+        let many: Vec<String> = made_up_names(40);
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert!(message(&many, &["z"]).contains("y12, … (40 in all)"));
+    }
+}

@@ -1,0 +1,293 @@
+//! Exact enumeration of all 2^M states, without ever holding 2^M numbers.
+//!
+//! [`blocks`] handles any order and any weights, [`groups`] pairwise machines as matrix products,
+//! [`strata`] the split by f# for any set of terms.
+
+mod blocks;
+mod classes;
+mod groups;
+mod strata;
+
+use super::reduced::{Image, Reduced};
+use super::{Clamp, Expectations, FeatureExpectations, Strata, StratifiedExpectations, Value};
+use crate::error::{Error, Result};
+use crate::network::Network;
+use blocks::Blocks;
+use classes::Classes;
+use groups::Groups;
+use strata::GeneralStrata;
+
+/// More free units than this are refused: 2^34 states take about half a minute on one core.
+pub const MOST_ENUMERATED: usize = 34;
+
+/// Plain sums: results, and the scratch space they were made in, to be used again.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    /// log Σ exp over all states, without the network's constant.
+    pub log_total: f64,
+    /// Expectation of every mask.
+    pub by_mask: Vec<f64>,
+    table: Vec<f64>,
+    factors: Vec<f64>,
+}
+
+/// Sums split by f#, and their scratch space.
+#[derive(Clone, Debug, Default)]
+pub struct StratifiedSums {
+    /// log Σ exp over all states, without the network's constant.
+    pub log_total: f64,
+    /// The values c > 0 of f#, ascending.
+    pub values: Vec<f64>,
+    /// a_i(c), one row of `width` entries a value (entries past the masks are zero).
+    pub sums: Vec<f64>,
+    /// Length of a row.
+    pub width: usize,
+    scratch: Sums,
+}
+
+/// How sums by f# are made.
+#[derive(Clone, Debug)]
+enum StrataPlan {
+    General(GeneralStrata),
+    ByCode {
+        groups: Groups,
+        value_of_code: Vec<u32>,
+        fallback: GeneralStrata,
+    },
+}
+
+/// Enumeration prepared for one set of masks, to be run with many sets of weights.
+#[derive(Clone, Debug)]
+pub struct Enumerator {
+    units: usize,
+    masks: Vec<u64>,
+    blocks: Blocks,
+    groups: Option<Groups>,
+    strata: Option<StrataPlan>,
+}
+
+impl Enumerator {
+    /// Prepares `units` units with these distinct, non-empty masks.
+    pub fn new(units: usize, masks: &[u64]) -> Result<Self> {
+        if units > MOST_ENUMERATED {
+            return Err(Error::TooLarge(format!(
+                "{units} free units make 2^{units} states; exact enumeration goes up to {MOST_ENUMERATED}: \
+                 use fewer hidden units, or a shape with an independent side (--shape rbm)"
+            )));
+        }
+        Ok(Enumerator {
+            units,
+            masks: masks.to_vec(),
+            blocks: Blocks::new(units, masks),
+            groups: Groups::new(units, masks, None),
+            strata: None,
+        })
+    }
+
+    /// Prepares the split by f# too; `multiplicities[i]` terms count where mask i is on, `always_on` everywhere.
+    pub fn with_strata(mut self, multiplicities: &[u32], always_on: u32) -> Self {
+        let general = GeneralStrata::new(self.units, &self.masks, multiplicities, always_on);
+        let classes = Classes::find(self.units, &self.masks, multiplicities);
+        self.strata = Some(match Groups::new(self.units, &self.masks, Some(&classes)) {
+            None => StrataPlan::General(general),
+            Some(groups) => StrataPlan::ByCode {
+                groups,
+                value_of_code: self.values_of_codes(&classes, multiplicities, always_on),
+                fallback: general,
+            },
+        });
+        self
+    }
+
+    /// f# of every code, from one state that has it.
+    fn values_of_codes(
+        &self,
+        classes: &Classes,
+        multiplicities: &[u32],
+        always_on: u32,
+    ) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.units).collect();
+        order.sort_by_key(|&unit| std::cmp::Reverse(classes.steps[unit]));
+        (0..classes.codes as u32)
+            .map(|code| {
+                // Greedy from the largest step: every digit of the code is the count of one class.
+                let (mut rest, mut state) = (code, 0u64);
+                for &unit in &order {
+                    if rest >= classes.steps[unit] {
+                        rest -= classes.steps[unit];
+                        state |= 1 << unit;
+                    }
+                }
+                always_on
+                    + self
+                        .masks
+                        .iter()
+                        .zip(multiplicities)
+                        .filter(|(mask, _)| **mask & state == **mask)
+                        .map(|(_, m)| m)
+                        .sum::<u32>()
+            })
+            .collect()
+    }
+
+    /// Log Σ exp and the expectation of every mask.
+    pub fn sums(&self, coefficients: &[f64], out: &mut Sums) {
+        out.by_mask.resize(self.masks.len(), 0.0);
+        match &self.groups {
+            Some(groups) if groups.can(coefficients) => groups.evaluate(coefficients, out),
+            _ => self.blocks.evaluate(coefficients, out),
+        }
+    }
+
+    /// The same, split by f#; needs [`Enumerator::with_strata`].
+    pub fn stratified(&self, coefficients: &[f64], out: &mut StratifiedSums) -> Result<()> {
+        let StratifiedSums { scratch, .. } = out;
+        let mut scratch = std::mem::take(scratch);
+        match &self.strata {
+            None => {
+                return Err(Error::Failed(
+                    "sums by f# were asked of an enumerator prepared without them".to_string(),
+                ));
+            }
+            Some(StrataPlan::General(general)) => general.evaluate(coefficients, &mut scratch, out),
+            Some(StrataPlan::ByCode {
+                groups,
+                value_of_code,
+                fallback,
+            }) => {
+                if groups.can(coefficients) {
+                    groups.evaluate_strata(coefficients, value_of_code, out);
+                } else {
+                    fallback.evaluate(coefficients, &mut scratch, out);
+                }
+            }
+        }
+        out.scratch = scratch;
+        Ok(())
+    }
+}
+
+/// The engine `exact`, by enumeration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Enumeration;
+
+impl FeatureExpectations for Enumeration {
+    fn name(&self) -> &'static str {
+        "exact"
+    }
+
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let reduced = Reduced::new(network, clamp)?;
+        let (coefficients, constant) =
+            reduced.coefficients(network.weights(), network.constant());
+        let mut sums = Sums::default();
+        Enumerator::new(reduced.free.len(), &reduced.masks)?.sums(&coefficients, &mut sums);
+        Ok(assemble(&reduced, clamp, &coefficients, constant, sums.log_total, &sums.by_mask))
+    }
+}
+
+/// Puts sums over masks back into terms and units; the entropy is log Φ − Σ λ E f over the free part.
+pub(super) fn assemble(
+    reduced: &Reduced,
+    clamp: &Clamp,
+    coefficients: &[f64],
+    constant: f64,
+    log_total: f64,
+    by_mask: &[f64],
+) -> Expectations {
+    let mean_exponent: f64 = coefficients.iter().zip(by_mask).map(|(c, m)| c * m).sum();
+    Expectations {
+        log_partition: Value::exact(constant + log_total),
+        // Rounding can leave a point mass a hair below zero.
+        entropy: Value::exact((log_total - mean_exponent).max(0.0)),
+        means: reduced.means(by_mask, clamp),
+        terms: reduced.by_term(by_mask),
+    }
+}
+
+impl StratifiedExpectations for Enumeration {
+    fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
+        let reduced = Reduced::new(network, clamp)?;
+        let (coefficients, constant) =
+            reduced.coefficients(network.weights(), network.constant());
+        // A term whose units are all held at one is on everywhere: its sums are those of the empty mask.
+        let always_on = reduced.always_on();
+        let (mut masks, mut multiplicities) = (reduced.masks.clone(), reduced.multiplicities.clone());
+        let mut coefficients = coefficients;
+        if always_on > 0 {
+            masks.push(0);
+            multiplicities.push(0);
+            coefficients.push(0.0);
+        }
+        let mut sums = StratifiedSums::default();
+        Enumerator::new(reduced.free.len(), &masks)?
+            .with_strata(&multiplicities, always_on)
+            .stratified(&coefficients, &mut sums)?;
+        let terms = network.terms().len();
+        let mut by_term = Vec::with_capacity(sums.values.len() * terms);
+        for row in sums.sums.chunks_exact(sums.width.max(1)) {
+            by_term.extend(reduced.images.iter().map(|image| match *image {
+                Image::Zero => 0.0,
+                Image::One => row[reduced.masks.len()],
+                Image::Mask(at) => row[at],
+            }));
+        }
+        Ok(Strata {
+            log_partition: constant + sums.log_total,
+            values: sums.values,
+            sums: by_term,
+            terms,
+        })
+    }
+}
+
+/// The blocks of an enumeration, one by one, for drawing samples.
+#[derive(Clone, Debug)]
+pub(super) struct BlockSampling {
+    free: Vec<usize>,
+    blocks: Blocks,
+    coefficients: Vec<f64>,
+    base: Vec<f64>,
+    safe: bool,
+}
+
+impl BlockSampling {
+    pub(super) fn new(network: &Network, clamp: &Clamp) -> Result<Self> {
+        let reduced = Reduced::new(network, clamp)?;
+        let (coefficients, _) = reduced.coefficients(network.weights(), 0.0);
+        let blocks = Blocks::new(reduced.free.len(), &reduced.masks);
+        let safe = blocks::multiplies_safely(&coefficients);
+        Ok(BlockSampling {
+            free: reduced.free,
+            base: blocks.low_table(&coefficients, safe),
+            blocks,
+            coefficients,
+            safe,
+        })
+    }
+
+    /// How many blocks there are.
+    pub(super) fn count(&self) -> u64 {
+        self.blocks.high_states()
+    }
+
+    /// `each(block, reference, weights)` for a range of blocks.
+    pub(super) fn visit(
+        &self,
+        range: std::ops::Range<u64>,
+        each: impl FnMut(u64, f64, &mut [f64]),
+    ) {
+        self.blocks
+            .visit(range, &self.coefficients, &self.base, self.safe, each);
+    }
+
+    /// Units within a block.
+    pub(super) fn low_bits(&self) -> usize {
+        self.blocks.low_bits()
+    }
+
+    /// The unit of each bit of a state.
+    pub(super) fn free(&self) -> &[usize] {
+        &self.free
+    }
+}

@@ -1,0 +1,220 @@
+//! Sums split by f# for any set of masks: every state's features are added to the row of its f#.
+//!
+//! The low units' features are one fixed 0/1 table; given a high state each low state adds its row, times
+//! its weight, to the row of its f#. A machine of one block has its states sorted by f# beforehand.
+
+use super::super::vector;
+use super::blocks::{Blocks, multiplies_safely};
+use super::{StratifiedSums, Sums};
+use std::collections::BTreeSet;
+
+/// Low units of a block: the feature table (2^8 rows) stays in the second cache.
+const LOW_BITS: usize = 8;
+/// Up to this many units all states are one sorted table.
+const SINGLE_BLOCK: usize = 9;
+
+/// Prepared for one set of masks.
+#[derive(Clone, Debug)]
+pub(super) struct GeneralStrata {
+    blocks: Blocks,
+    masks: Vec<u64>,
+    multiplicities: Vec<u32>,
+    always_on: u32,
+    /// Distinct low parts of masks; column j of the features is `low_parts[j]`.
+    low_parts: Vec<usize>,
+    /// Column of each mask's low part.
+    column_of: Vec<usize>,
+    width: usize,
+    /// Row s: which low parts state s holds, as 0 and 1.
+    features: Vec<f64>,
+    /// For one block: the values of f#, the states in their order, and where each value's states end.
+    sorted: Option<Sorted>,
+}
+
+#[derive(Clone, Debug)]
+struct Sorted {
+    values: Vec<f64>,
+    states: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+fn padded(length: usize) -> usize {
+    length.next_multiple_of(vector::ROW_PANEL)
+}
+
+impl GeneralStrata {
+    pub(super) fn new(units: usize, masks: &[u64], multiplicities: &[u32], always_on: u32) -> Self {
+        let low_bits = if units <= SINGLE_BLOCK { units } else { LOW_BITS };
+        let blocks = Blocks::with_low_bits(units, masks, low_bits);
+        let low = |mask: u64| (mask & ((1 << low_bits) - 1)) as usize;
+        let mut low_parts: Vec<usize> = Vec::new();
+        let column_of: Vec<usize> = masks
+            .iter()
+            .map(|&mask| {
+                let part = low(mask);
+                low_parts.iter().position(|&p| p == part).unwrap_or_else(|| {
+                    low_parts.push(part);
+                    low_parts.len() - 1
+                })
+            })
+            .collect();
+        let width = padded(low_parts.len());
+        let states = 1usize << low_bits;
+        let sorted = (units <= SINGLE_BLOCK).then(|| {
+            let count = |s: usize| -> u32 {
+                always_on
+                    + masks
+                        .iter()
+                        .zip(multiplicities)
+                        .filter(|(m, _)| **m & s as u64 == **m)
+                        .map(|(_, n)| n)
+                        .sum::<u32>()
+            };
+            let counts: Vec<u32> = (0..states).map(count).collect();
+            let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
+            let (mut order, mut ends) = (Vec::new(), Vec::new());
+            for &value in &distinct {
+                order.extend((0..states).filter(|&s| counts[s] == value).map(|s| s as u32));
+                ends.push(order.len() as u32);
+            }
+            Sorted {
+                values: distinct.into_iter().map(f64::from).collect(),
+                states: order,
+                ends,
+            }
+        });
+        // Rows follow the sorted order where there is one, so that the table is read straight through.
+        let row_states: Vec<usize> = match &sorted {
+            Some(sorted) => sorted.states.iter().map(|&s| s as usize).collect(),
+            None => (0..states).collect(),
+        };
+        let mut features = vec![0.0; row_states.len() * width];
+        for (row, &s) in row_states.iter().enumerate() {
+            for (column, &part) in low_parts.iter().enumerate() {
+                features[row * width + column] = f64::from(u8::from(part & s == part));
+            }
+        }
+        GeneralStrata {
+            blocks,
+            masks: masks.to_vec(),
+            multiplicities: multiplicities.to_vec(),
+            always_on,
+            low_parts,
+            column_of,
+            width,
+            features,
+            sorted,
+        }
+    }
+
+    pub(super) fn evaluate(&self, coefficients: &[f64], scratch: &mut Sums, out: &mut StratifiedSums) {
+        match &self.sorted {
+            Some(sorted) => self.evaluate_sorted(sorted, coefficients, scratch, out),
+            None => self.evaluate_blocks(coefficients, out),
+        }
+    }
+
+    fn evaluate_sorted(
+        &self,
+        sorted: &Sorted,
+        coefficients: &[f64],
+        scratch: &mut Sums,
+        out: &mut StratifiedSums,
+    ) {
+        let reference = self.blocks.single_block_weights(coefficients, scratch);
+        let total = vector::sum(&scratch.table);
+        out.log_total = reference + total.ln();
+        out.values.clone_from(&sorted.values);
+        out.width = self.width;
+        out.sums.clear();
+        out.sums.resize(sorted.values.len() * self.width, 0.0);
+        vector::weighted_row_sums(
+            &scratch.table,
+            &sorted.states,
+            &sorted.ends,
+            &self.features,
+            self.width,
+            &mut out.sums,
+        );
+        let scale = 1.0 / total;
+        for sum in &mut out.sums {
+            *sum *= scale;
+        }
+    }
+
+    fn evaluate_blocks(&self, coefficients: &[f64], out: &mut StratifiedSums) {
+        let safe = multiplies_safely(coefficients);
+        let base = self.blocks.low_table(coefficients, safe);
+        let low_bits = self.blocks.low_bits();
+        let most = (self.always_on + self.multiplicities.iter().sum::<u32>()) as usize;
+        let masks = self.masks.len();
+        let width = self.width;
+        let mut sums = vec![0.0; (most + 1) * masks];
+        let mut block = vec![0.0; (most + 1) * width];
+        let mut counts = vec![0.0; 1 << low_bits];
+        let (mut reference, mut total) = (f64::NEG_INFINITY, 0.0);
+        self.blocks.visit(
+            0..self.blocks.high_states(),
+            coefficients,
+            &base,
+            safe,
+            |high, block_reference, weights| {
+                if block_reference > reference {
+                    let factor = (reference - block_reference).exp();
+                    sums.iter_mut().for_each(|s| *s *= factor);
+                    total *= factor;
+                    reference = block_reference;
+                }
+                let scale = (block_reference - reference).exp();
+                total += vector::sum(weights) * scale;
+                // f# of every low state under this high state: a subset sum of the counts.
+                counts.fill(0.0);
+                counts[0] = f64::from(self.always_on);
+                let active = |mask: u64| {
+                    let upper = mask.checked_shr(low_bits as u32).unwrap_or(0);
+                    upper & high == upper
+                };
+                for (at, &mask) in self.masks.iter().enumerate() {
+                    if active(mask) {
+                        counts[self.low_parts[self.column_of[at]]] +=
+                            f64::from(self.multiplicities[at]);
+                    }
+                }
+                vector::subset_sums(&mut counts);
+                let (mut fewest, mut largest) = (usize::MAX, 0);
+                for (s, &count) in counts.iter().enumerate() {
+                    let count = count as usize;
+                    (fewest, largest) = (fewest.min(count), largest.max(count));
+                    vector::add_scaled(
+                        &mut block[count * width..(count + 1) * width],
+                        &self.features[s * width..(s + 1) * width],
+                        weights[s] * scale,
+                    );
+                }
+                for count in fewest..=largest {
+                    let from = &mut block[count * width..(count + 1) * width];
+                    let into = &mut sums[count * masks..(count + 1) * masks];
+                    for (at, &mask) in self.masks.iter().enumerate() {
+                        if active(mask) {
+                            into[at] += from[self.column_of[at]];
+                        }
+                    }
+                    from.fill(0.0);
+                }
+            },
+        );
+        out.log_total = reference + total.ln();
+        out.width = padded(masks);
+        out.values.clear();
+        out.sums.clear();
+        let scale = 1.0 / total;
+        for count in 1..=most {
+            let row = &sums[count * masks..(count + 1) * masks];
+            if row.iter().any(|&s| s > 0.0) {
+                out.values.push(count as f64);
+                out.sums.extend(row.iter().map(|s| s * scale));
+                out.sums.resize(out.values.len() * out.width, 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Inference: what a network says about its units, by engines that differ in reach and share the same questions.
+//!
+//! Capabilities are separate traits, so that an engine's type says what it can answer.
+
+mod clamp;
+mod enumerate;
+mod exact;
+mod factorised;
+pub mod literal;
+mod reduced;
+mod sampling;
+mod value;
+pub(crate) mod vector;
+
+pub use clamp::Clamp;
+pub use enumerate::{Enumeration, Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
+pub use exact::{ExactEngine, exact_engine};
+pub use factorised::{Factorised, MOST_DEPENDENT};
+pub use sampling::ExactSampler;
+pub use value::{Kind, Value};
+
+use crate::error::Result;
+use crate::network::Network;
+
+/// What an engine finds under a clamp; one entry a unit and one a term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectations {
+    /// log Σ exp of the states that agree with the clamp, the network's constant included.
+    pub log_partition: Value,
+    /// Entropy of the free units given the held ones, in nats.
+    pub entropy: Value,
+    /// P(x_u = 1) a unit.
+    pub means: Vec<f64>,
+    /// E f_V a term.
+    pub terms: Vec<f64>,
+}
+
+/// Term expectations split by f#(x) = Σ_k f_k(x), the number of terms that are on: what improved iterative scaling needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strata {
+    /// log Z, the constant included.
+    pub log_partition: f64,
+    /// The values c > 0 of f#, ascending.
+    pub values: Vec<f64>,
+    /// a_i(c) = E[f_i 1{f# = c}], one row of `terms` entries a value.
+    pub sums: Vec<f64>,
+    /// The length of a row.
+    pub terms: usize,
+}
+
+/// An engine that gives expectations of features, and the log partition function with their kinds.
+pub trait FeatureExpectations {
+    /// The engine's name, as `--engine` spells it.
+    fn name(&self) -> &'static str;
+
+    /// Expectations of `network` with some units held.
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations>;
+}
+
+/// An engine that gives expectations stratified by f#.
+pub trait StratifiedExpectations {
+    /// Strata of `network` with some units held; f# counts the terms that the clamp switches on, too.
+    fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata>;
+}

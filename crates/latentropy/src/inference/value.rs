@@ -1,0 +1,41 @@
+//! A number together with what it is worth: exact, a bound, an estimate, or Monte Carlo with its error.
+
+use serde::Serialize;
+
+/// What a value is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Exact up to rounding.
+    Exact,
+    /// At most the truth.
+    LowerBound,
+    /// At least the truth.
+    UpperBound,
+    /// Neither bounded nor with a known error.
+    Estimate,
+    /// With a standard error.
+    MonteCarlo,
+}
+
+/// A number and its kind; `std_err` is present for Monte-Carlo values only.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Value {
+    /// The number.
+    pub value: f64,
+    /// What it is worth.
+    pub kind: Kind,
+    /// Standard error, for [`Kind::MonteCarlo`].
+    pub std_err: Option<f64>,
+}
+
+impl Value {
+    /// An exact value.
+    pub fn exact(value: f64) -> Self {
+        Value {
+            value,
+            kind: Kind::Exact,
+            std_err: None,
+        }
+    }
+}

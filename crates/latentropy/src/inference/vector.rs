@@ -1,0 +1,380 @@
+//! Vector kernels on tables of 2^k numbers: exponentials, subset and superset transforms, row sums.
+//!
+//! Each kernel is plain code compiled several times and chosen at run time (AVX-512, AVX2, NEON, baseline).
+
+use multiversion::multiversion;
+use multiversion::target::target_cfg_f;
+
+/// Below this the exponential is zero: e^-708 is the last normal double.
+const UNDERFLOW: f64 = -708.0;
+
+/// a·b + c, fused where the hardware has it (the fall-back would call a slow library routine).
+#[inline(always)]
+fn fused<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FMA { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// e^x for x ≤ 709, without branches so that a loop over it becomes vector code; within 2 ulp.
+///
+/// x = k ln 2 + r with |r| ≤ ln 2 / 2; e^r by its Taylor polynomial of degree 13 (error below 5e-18),
+/// 2^k by the exponent bits.
+#[inline(always)]
+fn exponential<const FMA: bool>(x: f64) -> f64 {
+    // Adding 1.5·2^52 rounds to an integer and leaves it in the low bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
+    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    const COEFFICIENTS: [f64; 12] = [
+        1.0 / 479_001_600.0,
+        1.0 / 39_916_800.0,
+        1.0 / 3_628_800.0,
+        1.0 / 362_880.0,
+        1.0 / 40_320.0,
+        1.0 / 5_040.0,
+        1.0 / 720.0,
+        1.0 / 120.0,
+        1.0 / 24.0,
+        1.0 / 6.0,
+        0.5,
+        1.0,
+    ];
+    let clamped = if x < UNDERFLOW { UNDERFLOW } else { x };
+    let shifted = fused::<FMA>(clamped, std::f64::consts::LOG2_E, ROUND);
+    let k = shifted - ROUND;
+    let r = fused::<FMA>(k, -LN2_LOW, fused::<FMA>(k, -LN2_HIGH, clamped));
+    let mut polynomial = 1.0 / 6_227_020_800.0;
+    for coefficient in COEFFICIENTS {
+        polynomial = fused::<FMA>(polynomial, r, coefficient);
+    }
+    let e = fused::<FMA>(polynomial, r, 1.0);
+    let scale = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
+    if x < UNDERFLOW { 0.0 } else { e * scale }
+}
+
+#[inline(always)]
+fn exponentials_inline<const FMA: bool>(values: &mut [f64]) {
+    for value in values {
+        *value = exponential::<FMA>(*value);
+    }
+}
+
+/// Replaces every value, at most 709, by its exponential.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn exponentials(values: &mut [f64]) {
+    const FMA: bool =
+        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    exponentials_inline::<FMA>(values);
+}
+
+/// Replaces every value by its exponential after taking the largest away; returns the largest.
+pub(crate) fn exponentials_below_maximum(values: &mut [f64]) -> f64 {
+    let largest = maximum(values);
+    for value in values.iter_mut() {
+        *value -= largest;
+    }
+    exponentials(values);
+    largest
+}
+
+/// The largest value; −∞ of none.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn maximum(values: &[f64]) -> f64 {
+    let mut lanes = [f64::NEG_INFINITY; 8];
+    let (chunks, rest) = values.as_chunks::<8>();
+    for chunk in chunks {
+        for lane in 0..8 {
+            lanes[lane] = if chunk[lane] > lanes[lane] {
+                chunk[lane]
+            } else {
+                lanes[lane]
+            };
+        }
+    }
+    lanes
+        .iter()
+        .chain(rest)
+        .fold(f64::NEG_INFINITY, |a, &b| a.max(b))
+}
+
+/// The sum, over eight lanes so that it becomes vector code; the order of additions is fixed.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn sum(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (chunks, rest) = values.as_chunks::<8>();
+    for chunk in chunks {
+        for lane in 0..8 {
+            lanes[lane] += chunk[lane];
+        }
+    }
+    lanes.iter().chain(rest).sum()
+}
+
+/// Applies `step(lower, upper)` to every pair of entries that differ in one bit, bit by bit.
+#[inline(always)]
+fn butterflies(table: &mut [f64], step: impl Fn(f64, f64) -> (f64, f64) + Copy) {
+    let length = table.len();
+    let mut half = 1;
+    if length >= 8 {
+        let (chunks, _) = table.as_chunks_mut::<8>();
+        for chunk in chunks {
+            let mut c = *chunk;
+            for (low, high) in [(0, 1), (2, 3), (4, 5), (6, 7)] {
+                (c[low], c[high]) = step(c[low], c[high]);
+            }
+            for (low, high) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
+                (c[low], c[high]) = step(c[low], c[high]);
+            }
+            for (low, high) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
+                (c[low], c[high]) = step(c[low], c[high]);
+            }
+            *chunk = c;
+        }
+        half = 8;
+    }
+    while half < length {
+        for pair in table.chunks_exact_mut(2 * half) {
+            let (low, high) = pair.split_at_mut(half);
+            for (l, h) in low.iter_mut().zip(high) {
+                (*l, *h) = step(*l, *h);
+            }
+        }
+        half *= 2;
+    }
+}
+
+/// Products over subsets: entry s becomes Π_{m⊆s} of the old entries m.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn subset_products(table: &mut [f64]) {
+    butterflies(table, |low, high| (low, high * low));
+}
+
+/// Sums over subsets: entry s becomes Σ_{m⊆s} of the old entries m.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn subset_sums(table: &mut [f64]) {
+    butterflies(table, |low, high| (low, high + low));
+}
+
+/// Sums over supersets: entry m becomes Σ_{s⊇m} of the old entries s.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn superset_sums(table: &mut [f64]) {
+    butterflies(table, |low, high| (low + high, high));
+}
+
+/// values ← values · factors, entry by entry, times `scale`.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn multiply(values: &mut [f64], factors: &[f64], scale: f64) {
+    for (value, factor) in values.iter_mut().zip(factors) {
+        *value *= factor * scale;
+    }
+}
+
+/// target ← target + scale · values, entry by entry.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn add_scaled(target: &mut [f64], values: &[f64], scale: f64) {
+    for (t, value) in target.iter_mut().zip(values) {
+        *t += value * scale;
+    }
+}
+
+#[inline(always)]
+fn logistic_row_inline<const FMA: bool>(fields: &mut [f64]) -> f64 {
+    // log(1 + e^f) = max(f, 0) + log(1 + e^-|f|); the second parts are multiplied up, since each is at
+    // most 2, and one logarithm is taken every 512 of them.
+    let mut total = 0.0;
+    for part in fields.chunks_mut(512) {
+        let (mut products, mut positives) = ([1.0; 8], [0.0; 8]);
+        let (chunks, rest) = part.as_chunks_mut::<8>();
+        for chunk in chunks {
+            for lane in 0..8 {
+                let field = chunk[lane];
+                let small = exponential::<FMA>(-field.abs());
+                let inverse = 1.0 / (1.0 + small);
+                products[lane] *= 1.0 + small;
+                positives[lane] += if field > 0.0 { field } else { 0.0 };
+                chunk[lane] = if field > 0.0 { inverse } else { small * inverse };
+            }
+        }
+        for (lane, value) in rest.iter_mut().enumerate() {
+            let small = exponential::<FMA>(-value.abs());
+            let inverse = 1.0 / (1.0 + small);
+            products[lane] *= 1.0 + small;
+            positives[lane] += value.max(0.0);
+            *value = if *value > 0.0 { inverse } else { small * inverse };
+        }
+        total += products.iter().product::<f64>().ln() + positives.iter().sum::<f64>();
+    }
+    total
+}
+
+/// Replaces every field f by 1/(1 + e^-f) and returns Σ log(1 + e^f).
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn logistic_row(fields: &mut [f64]) -> f64 {
+    const FMA: bool =
+        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    logistic_row_inline::<FMA>(fields)
+}
+
+/// Width that the rows of [`weighted_row_sums`] are padded to.
+pub(crate) const ROW_PANEL: usize = 8;
+
+/// For each group g of rows: sums[g] += Σ_{row in group g} weight(row) · features[row].
+///
+/// `rows[j]` is the table row of the j-th entry of `features`; `groups` holds the end of each group
+/// in `rows`. The width is a multiple of [`ROW_PANEL`].
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn weighted_row_sums(
+    weights: &[f64],
+    rows: &[u32],
+    group_ends: &[u32],
+    features: &[f64],
+    width: usize,
+    sums: &mut [f64],
+) {
+    const FMA: bool =
+        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    let mut panel = 0;
+    while panel < width {
+        // Four vectors of eight at a time keep their sums in registers through a group.
+        let step = if width - panel >= 32 { 32 } else { 8 };
+        let mut start = 0;
+        for (group, &end) in group_ends.iter().enumerate() {
+            let end = end as usize;
+            let out = &mut sums[group * width + panel..group * width + panel + step];
+            if step == 32 {
+                row_panel::<32, FMA>(weights, rows, start, end, features, width, panel, out);
+            } else {
+                row_panel::<8, FMA>(weights, rows, start, end, features, width, panel, out);
+            }
+            start = end;
+        }
+        panel += step;
+    }
+}
+
+#[inline(always)]
+fn row_panel<const STEP: usize, const FMA: bool>(
+    weights: &[f64],
+    rows: &[u32],
+    start: usize,
+    end: usize,
+    features: &[f64],
+    width: usize,
+    panel: usize,
+    out: &mut [f64],
+) {
+    let mut total = [0.0; STEP];
+    for at in start..end {
+        let weight = weights[rows[at] as usize];
+        let feature = &features[at * width + panel..at * width + panel + STEP];
+        for lane in 0..STEP {
+            total[lane] = fused::<FMA>(weight, feature[lane], total[lane]);
+        }
+    }
+    for lane in 0..STEP {
+        out[lane] += total[lane];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn exponentials_agree_with_the_library(values in prop::collection::vec(-745.0..709.0f64, 0..40)) {
+            let mut ours = values.clone();
+            exponentials(&mut ours);
+            for (x, y) in values.iter().zip(&ours) {
+                let exact = if *x < UNDERFLOW { 0.0 } else { x.exp() };
+                // Two units in the last place.
+                prop_assert!((y - exact).abs() <= 4.5e-16 * exact, "exp({x}) = {y}, not {exact}");
+            }
+        }
+
+        #[test]
+        fn transforms_agree_with_their_definitions(bits in 0usize..7, seed in prop::collection::vec(0.5..2.0f64, 128)) {
+            let table = &seed[..1 << bits];
+            let (mut products, mut sums, mut supersets) = (table.to_vec(), table.to_vec(), table.to_vec());
+            subset_products(&mut products);
+            subset_sums(&mut sums);
+            superset_sums(&mut supersets);
+            for s in 0..table.len() {
+                let inside: Vec<f64> = (0..table.len()).filter(|m| m & s == *m).map(|m| table[m]).collect();
+                let product: f64 = inside.iter().product();
+                let sum: f64 = inside.iter().sum();
+                let above: f64 = (0..table.len()).filter(|m| m & s == s).map(|m| table[m]).sum();
+                prop_assert!((products[s] / product - 1.0).abs() < 1e-13);
+                prop_assert!((sums[s] / sum - 1.0).abs() < 1e-13);
+                prop_assert!((supersets[s] / above - 1.0).abs() < 1e-13);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn logistic_rows_agree_with_their_definition(fields in prop::collection::vec(-50.0..50.0f64, 0..600)) {
+            let mut ours = fields.clone();
+            let total = logistic_row(&mut ours);
+            let mut expected = 0.0;
+            for (f, y) in fields.iter().zip(&ours) {
+                expected += f.max(0.0) + (-f.abs()).exp().ln_1p();
+                let exact = 1.0 / (1.0 + (-f).exp());
+                prop_assert!((y / exact - 1.0).abs() < 2e-15);
+            }
+            prop_assert!((total - expected).abs() <= 1e-13 * (1.0 + expected));
+        }
+    }
+
+    #[test]
+    fn sums_and_maxima_of_any_length() {
+        for length in 0..40 {
+            let values: Vec<f64> = (0..length).map(|i| ((i * 7) % 11) as f64 - 3.0).collect();
+            assert_eq!(sum(&values), values.iter().sum::<f64>());
+            assert_eq!(
+                maximum(&values),
+                values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            );
+        }
+    }
+}

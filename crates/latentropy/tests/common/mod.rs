@@ -1,0 +1,74 @@
+//! What the integration tests share: random networks, closeness, and where the outside answers lie.
+#![allow(dead_code, unreachable_pub, missing_docs)]
+
+use latentropy::inference::Clamp;
+use latentropy::network::{Network, Term, Unit};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// A network of 1 to `most` units with random terms of any order up to 4, and a random clamp.
+pub fn network_and_clamp(most: usize, scale: f64) -> impl Strategy<Value = (Network, Clamp)> {
+    (1..=most)
+        .prop_flat_map(move |units| {
+            let term = prop::collection::btree_set(0..units, 1..=units.min(4));
+            (
+                Just(units),
+                prop::collection::btree_set(term, 0..3 * units),
+                prop::collection::vec(-scale..scale, 3 * units),
+                prop::collection::vec(prop::option::weighted(0.25, any::<bool>()), units),
+                -3.0..3.0f64,
+            )
+        })
+        .prop_map(|(units, terms, weights, clamp, constant)| {
+            (build(units, terms, &weights, constant), Clamp::new(clamp))
+        })
+}
+
+fn build(units: usize, terms: BTreeSet<BTreeSet<usize>>, weights: &[f64], constant: f64) -> Network {
+    let names = (0..units).map(|u| {
+        if u % 3 == 2 {
+            Unit::hidden(format!("z{u}"))
+        } else {
+            Unit::visible(format!("y{u}"))
+        }
+    });
+    let weighted = terms
+        .into_iter()
+        .zip(weights)
+        .map(|(units, &w)| (Term::new(units.into_iter().collect()), w))
+        .chain([(Term::new(vec![]), constant)]);
+    Network::new(names.collect(), weighted).expect("a valid network")
+}
+
+/// A complete pairwise network with or without biases, weights from a slice used round and round.
+pub fn complete(units: usize, bias: bool, weights: &[f64]) -> Network {
+    let names = (0..units).map(|u| Unit::visible(format!("x{u}"))).collect();
+    let mut terms: Vec<Term> = Vec::new();
+    if bias {
+        terms.extend((0..units).map(|u| Term::new(vec![u])));
+    }
+    for a in 0..units {
+        terms.extend((a + 1..units).map(|b| Term::new(vec![a, b])));
+    }
+    let weighted = terms.into_iter().zip(weights.iter().copied().cycle());
+    Network::new(names, weighted).expect("a valid network")
+}
+
+/// |a − b| within `tolerance` of the larger size, or of `floor` where both are smaller.
+pub fn close(a: f64, b: f64, tolerance: f64, floor: f64) -> bool {
+    a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(floor)
+}
+
+/// The folder of outside data and answers, or `None` with a printed reason.
+pub fn shared(part: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared")
+        .join(part);
+    if path.exists() {
+        Some(path)
+    } else {
+        eprintln!("skipped: {} is not there", path.display());
+        None
+    }
+}
