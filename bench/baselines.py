@@ -19,6 +19,8 @@ import numba
 import numpy as np
 from scipy.optimize import minimize
 
+import literal
+
 # Reassociation lets numba vectorise the sums; NaN and infinity keep their meaning.
 _njit = numba.njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz", "arcp"})
 
@@ -497,7 +499,7 @@ def check(tolerance=1e-10):
     rng = np.random.default_rng(1)
     for units, scale in itertools.product((1, 2, 3, 5, 8, 10), (0.0, 1.0, 20.0, 400.0)):
         b, W = random_machine(units, rng, scale)
-        wanted = _literal_exact(b, W)
+        wanted = literal.exact(b, W)
         for name, exact in EXACT.items():
             variants = [exact(b, W)]
             if exact is exact_blocked:  # the small machines fit one block: force several
@@ -507,13 +509,13 @@ def check(tolerance=1e-10):
     rows = (rng.random((40, 3)) < 0.7).astype(int)
     tables = em_is_tables(3, 2, rows)
     start = rng.normal(size=len(tables.pairs))
-    wanted = _literal_em_is(3, 2, rows, start, iterations=3, inner=4)
+    wanted = literal.em_is(3, 2, rows, start, iterations=3, inner=4)
     for name, em_is in EM_IS.items():
         _agree(name, [wanted], [em_is(tables, start, 3, 4)], tolerance)
     before, _ = log_likelihood(tables, start)
     after, gradient = log_likelihood(tables, wanted)
     assert after > before, "EM-IS lowered the likelihood"
-    clamped, free = _literal_expectations(3, 2, rows, wanted)
+    clamped, free = literal.expectations(3, 2, rows, wanted)
     _agree("gradient", [np.subtract(clamped, free.sum(axis=1))], [gradient], tolerance)
     for value, residual, _, found in restarts_lbfgsb(tables, restarts=3):
         assert residual < 1e-5 and value >= before, "L-BFGS-B did not converge on a small problem"
@@ -525,66 +527,6 @@ def _agree(what, wanted, got, tolerance):
         error = np.max(np.abs(np.subtract(value, expected)) / np.maximum(1.0, np.abs(expected)), initial=0.0)
         if not error <= tolerance:  # written so that a NaN fails
             raise AssertionError(f"{what}: off by {error:.3g}")
-
-
-def _literal_exact(b, W):
-    """Sums over states, no tricks."""
-    n = len(b)
-    states = list(itertools.product((0, 1), repeat=n))
-    pairs = list(itertools.combinations(range(n), 2))
-    energies = [
-        math.fsum([b[i] for i in range(n) if x[i]] + [W[i, j] for i, j in pairs if x[i] and x[j]]) for x in states
-    ]
-    largest = max(energies)
-    log_partition = largest + math.log(math.fsum(math.exp(e - largest) for e in energies))
-    p = [math.exp(e - log_partition) for e in energies]
-    entropy = -math.fsum(q * (e - log_partition) for q, e in zip(p, energies))
-    means = np.array([math.fsum(q for q, x in zip(p, states) if x[i]) for i in range(n)])
-    matrix = np.zeros((n, n))
-    for i, j in pairs:
-        matrix[i, j] = math.fsum(q for q, x in zip(p, states) if x[i] and x[j])
-    return log_partition, entropy, means, matrix
-
-
-def _literal_expectations(visible, hidden, rows, weights):
-    """Clamped expectations (6), and free expectations by the value of f#, one row a term."""
-    units = visible + hidden
-    pairs = list(itertools.combinations(range(units), 2))
-
-    def weight(x):
-        return math.exp(math.fsum(w for w, (i, j) in zip(weights, pairs) if x[i] and x[j]))
-
-    clamped = np.zeros(len(pairs))
-    for y in rows:
-        completions = [(*y, *z) for z in itertools.product((0, 1), repeat=hidden)]
-        total = math.fsum(map(weight, completions))
-        for x in completions:
-            clamped += [weight(x) / total * (x[i] and x[j]) / len(rows) for i, j in pairs]
-    free = np.zeros((len(pairs), len(pairs) + 1))
-    states = list(itertools.product((0, 1), repeat=units))
-    total = math.fsum(map(weight, states))
-    for x in states:
-        active = [k for k, (i, j) in enumerate(pairs) if x[i] and x[j]]
-        for k in active:
-            free[k, len(active)] += weight(x) / total
-    return clamped, free
-
-
-def _literal_em_is(visible, hidden, rows, start, iterations, inner):
-    """EM-IS with (8) solved by bisection, f# counted and not derived."""
-    weights = np.array(start)
-    for _ in range(iterations):
-        clamped, _ = _literal_expectations(visible, hidden, rows, weights)
-        for _ in range(inner):
-            _, free = _literal_expectations(visible, hidden, rows, weights)
-            for k in range(len(weights)):
-                low, high = -20.0, 20.0
-                for _ in range(100):
-                    gamma = 0.5 * (low + high)
-                    value = sum(a * math.exp(gamma * c) for c, a in enumerate(free[k]) if a)
-                    low, high = (gamma, high) if value < clamped[k] else (low, gamma)
-                weights[k] += 0.5 * (low + high)
-    return weights
 
 
 if __name__ == "__main__":

@@ -94,8 +94,10 @@ def alternate(rounds, *sides):
                 try:
                     replies[k] = side()
                     seconds[k] += replies[k]["seconds"]
-                except (Failure, KeyError, TypeError, ValueError, OSError) as reason:
-                    failures[k] = f"{type(reason).__name__}: {reason}" if not isinstance(reason, Failure) else str(reason)
+                except Failure as reason:
+                    failures[k] = str(reason)
+                except (KeyError, TypeError, ValueError, OSError) as reason:  # no program, or not our contract
+                    failures[k] = f"{type(reason).__name__}: {reason}"
     return [Side(s, r, f) for s, r, f in zip(seconds, replies, failures)]
 
 
@@ -476,7 +478,7 @@ def main():
     print(", ".join(f"{key} {value}" for key, value in about.items()))
     busy = about["load_before"] > BUSY
     if busy:
-        print(f"\nThe machine is busy (load {about['load_before']:.1f}): read the ratios, and not even those too closely.")
+        print(f"\nThe machine is busy (load {about['load_before']:.1f}): read only the ratios, and those with care.")
     begin = time.monotonic()
     baselines.check()
     context = Context(Latentropy(None if arguments.baselines_only else arguments.binary), arguments.quick, busy)

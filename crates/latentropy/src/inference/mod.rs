@@ -8,7 +8,9 @@ mod exact;
 mod factorised;
 pub mod literal;
 mod reduced;
+mod rows;
 mod sampling;
+mod scoring;
 mod value;
 pub(crate) mod vector;
 
@@ -16,7 +18,9 @@ pub use clamp::Clamp;
 pub use enumerate::{Enumeration, Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
 pub use exact::{ExactEngine, exact_engine};
 pub use factorised::{Factorised, MOST_DEPENDENT};
+pub use rows::{Clamped, RowPosteriors, clamp_of_row, units_of_columns};
 pub use sampling::ExactSampler;
+pub use scoring::{Scores, impute, score};
 pub use value::{Kind, Value};
 
 use crate::error::Result;
