@@ -1,2 +1,24 @@
 //! The `latentropy` command: arguments to a plan, the plan to the library, the result to the terminal.
-fn main() {}
+
+mod args;
+mod commands;
+mod failure;
+mod output;
+mod progress;
+mod render;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = args::Cli::parse();
+    match commands::run(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                output::complain(message);
+            }
+            failure.exit_code()
+        }
+    }
+}

@@ -8,6 +8,8 @@ pub mod data;
 pub mod error;
 pub mod files;
 pub mod inference;
+pub mod learning;
 pub mod network;
+pub mod selection;
 
 pub use error::{Error, Result};

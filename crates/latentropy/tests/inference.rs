@@ -13,10 +13,19 @@ use rand::SeedableRng;
 
 /// Relative closeness of everything an engine answers; sums of positive numbers keep their digits, so
 /// expectations are held to 1e-12 of their own size, log Z and entropy to 1e-12 of the exponents' size.
-fn agree(ours: &Expectations, exact: &Expectations, network: &Network) -> Result<(), TestCaseError> {
+fn agree(
+    ours: &Expectations,
+    exact: &Expectations,
+    network: &Network,
+) -> Result<(), TestCaseError> {
     let scale = 1.0 + network.weights().iter().map(|w| w.abs()).sum::<f64>();
     prop_assert!(
-        close(ours.log_partition.value, exact.log_partition.value, 1e-12, scale),
+        close(
+            ours.log_partition.value,
+            exact.log_partition.value,
+            1e-12,
+            scale
+        ),
         "log Z {} against {}",
         ours.log_partition.value,
         exact.log_partition.value
@@ -47,7 +56,11 @@ fn strata_agree(network: &Network, clamp: &Clamp) -> Result<(), TestCaseError> {
             }
         }
     }
-    for (c, row) in exact.values.iter().zip(exact.sums.chunks(exact.terms.max(1))) {
+    for (c, row) in exact
+        .values
+        .iter()
+        .zip(exact.sums.chunks(exact.terms.max(1)))
+    {
         prop_assert!(ours.values.contains(c) || row.iter().all(|&a| a < 1e-300));
     }
     Ok(())
@@ -116,7 +129,9 @@ proptest! {
 #[test]
 fn more_units_than_a_tile_of_matrix_products() {
     // 26 units: two units beyond the tile of A, so that every kind of pair occurs.
-    let weights: Vec<f64> = (0..401).map(|i| ((i * 37 % 101) as f64 - 50.0) / 150.0).collect();
+    let weights: Vec<f64> = (0..401)
+        .map(|i| ((i * 37 % 101) as f64 - 50.0) / 150.0)
+        .collect();
     let network = complete(26, true, &weights);
     let clamp = Clamp::none(26);
     let ours = Enumeration.expectations(&network, &clamp).unwrap();
@@ -136,7 +151,10 @@ fn more_units_than_a_tile_of_matrix_products() {
         log_parts.push(part.log_partition.value);
         parts.push(part.terms);
     }
-    let total: f64 = log_parts.iter().map(|l| (l - ours.log_partition.value).exp()).sum();
+    let total: f64 = log_parts
+        .iter()
+        .map(|l| (l - ours.log_partition.value).exp())
+        .sum();
     assert!((total - 1.0).abs() < 1e-11, "{total}");
     for (term, expectation) in ours.terms.iter().enumerate() {
         let sum: f64 = log_parts
@@ -144,7 +162,11 @@ fn more_units_than_a_tile_of_matrix_products() {
             .zip(&parts)
             .map(|(l, p)| (l - ours.log_partition.value).exp() * p[term])
             .sum();
-        assert!(close(sum, *expectation, 1e-11, 0.0), "{} {sum} {expectation}", network.label(term));
+        assert!(
+            close(sum, *expectation, 1e-11, 0.0),
+            "{} {sum} {expectation}",
+            network.label(term)
+        );
     }
 }
 
@@ -156,7 +178,10 @@ fn restricted_shapes_stratify_by_two_counts() {
     let mut terms = Vec::new();
     for v in 0..9 {
         for h in 9..13 {
-            terms.push((Term::new(vec![v, h]), ((v * 7 + h * 3) % 11) as f64 / 5.0 - 1.0));
+            terms.push((
+                Term::new(vec![v, h]),
+                ((v * 7 + h * 3) % 11) as f64 / 5.0 - 1.0,
+            ));
         }
     }
     terms.extend((0..13).map(|u| (Term::new(vec![u]), u as f64 / 13.0 - 0.4)));
@@ -183,8 +208,15 @@ fn samples_follow_the_distribution() {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(7);
         let draws = 40_000;
         let mut counts = [0.0; 64];
-        for state in ExactSampler::new(&network, &clamp).unwrap().sample(draws, &mut rng) {
-            let index: usize = state.iter().enumerate().map(|(b, &x)| usize::from(x) << b).sum();
+        for state in ExactSampler::new(&network, &clamp)
+            .unwrap()
+            .sample(draws, &mut rng)
+        {
+            let index: usize = state
+                .iter()
+                .enumerate()
+                .map(|(b, &x)| usize::from(x) << b)
+                .sum();
             counts[index] += 1.0;
         }
         let log_z = literal::expectations(&network, &clamp).log_partition.value;
@@ -205,7 +237,10 @@ fn samples_respect_the_clamp() {
     clamp.hold(2, true);
     clamp.hold(5, false);
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-    for state in ExactSampler::new(&network, &clamp).unwrap().sample(500, &mut rng) {
+    for state in ExactSampler::new(&network, &clamp)
+        .unwrap()
+        .sample(500, &mut rng)
+    {
         assert!(state[2] && !state[5]);
     }
 }

@@ -14,7 +14,12 @@ pub(super) fn list_names<S: AsRef<str>>(names: &[S]) -> String {
     shortened(&names)
 }
 
+/// One entry's columns: the first, the last, and whether they are left out.
+type Choice = (usize, usize, bool);
+
 /// The indices of the chosen columns, ascending; the rules are at [`super::ReadOptions::columns`].
+///
+/// An entry that means nothing as a whole may also be several entries separated by commas.
 pub(super) fn choose_columns(
     path: &Path,
     names: &[String],
@@ -26,10 +31,11 @@ pub(super) fn choose_columns(
     let (mut taken, mut left_out) = (vec![false; names.len()], vec![false; names.len()]);
     let mut any_taken = false;
     for entry in entries {
-        let (first, last, exclude) = resolve(path, names, entry)?;
-        let marks = if exclude { &mut left_out } else { &mut taken };
-        marks[first..=last].fill(true);
-        any_taken |= !exclude;
+        for (first, last, exclude) in resolve_list(path, names, entry)? {
+            let marks = if exclude { &mut left_out } else { &mut taken };
+            marks[first..=last].fill(true);
+            any_taken |= !exclude;
+        }
     }
     let chosen: Vec<usize> = (0..names.len())
         .filter(|&at| (taken[at] || !any_taken) && !left_out[at])
@@ -45,18 +51,52 @@ pub(super) fn choose_columns(
     Ok(chosen)
 }
 
-/// The first and the last column that an entry means, and whether it leaves them out.
-fn resolve(path: &Path, names: &[String], entry: &str) -> Result<(usize, usize, bool)> {
+/// What an entry means as a whole or, where that is nothing, what its parts between commas mean.
+///
+/// Names may hold commas themselves: from the left, as many parts as have a meaning are taken together.
+fn resolve_list(path: &Path, names: &[String], entry: &str) -> Result<Vec<Choice>> {
+    let commas = names.iter().map(|name| name.matches(',').count());
+    // A range names two columns.
+    let most_parts = 2 * commas.max().unwrap_or(0) + 1;
+    let parts: Vec<&str> = entry.split(',').collect();
+    let (mut choices, mut start) = (Vec::new(), 0);
+    while start < parts.len() {
+        let mut found = None;
+        for end in (start + 1..=parts.len().min(start + most_parts)).rev() {
+            let choice = resolve(path, names, &parts[start..end].join(","))?;
+            if let Some(choice) = choice {
+                found = Some((choice, end));
+                break;
+            }
+        }
+        match found {
+            Some((choice, end)) => {
+                choices.push(choice);
+                start = end;
+            }
+            // A comma too many is no slip worth stopping for.
+            None if parts[start].trim().is_empty() => start += 1,
+            None => return Err(unknown(path, names, parts[start])),
+        }
+    }
+    if choices.is_empty() {
+        return Err(unknown(path, names, entry));
+    }
+    Ok(choices)
+}
+
+/// What one entry means; `None` if it is no column, no range, nor one of these after `!`.
+fn resolve(path: &Path, names: &[String], entry: &str) -> Result<Option<Choice>> {
     // A whole name comes first, so that a column called `!x` or `a..b` can still be chosen.
     if let Some(at) = position(names, entry) {
-        return Ok((at, at, false));
+        return Ok(Some((at, at, false)));
     }
     let (wanted, exclude) = match entry.trim_start().strip_prefix('!') {
         Some(rest) => (rest, true),
         None => (entry, false),
     };
     if let Some(at) = position(names, wanted) {
-        return Ok((at, at, exclude));
+        return Ok(Some((at, at, exclude)));
     }
     // Names may hold dots themselves: the right place to cut is the one with a name on each side.
     let cuts = wanted
@@ -69,7 +109,7 @@ fn resolve(path: &Path, names: &[String], entry: &str) -> Result<(usize, usize, 
         );
         if let (Some(first), Some(last)) = ends {
             if first <= last {
-                return Ok((first, last, exclude));
+                return Ok(Some((first, last, exclude)));
             }
             return Err(Error::file(
                 path,
@@ -79,7 +119,7 @@ fn resolve(path: &Path, names: &[String], entry: &str) -> Result<(usize, usize, 
             ));
         }
     }
-    Err(unknown(path, names, wanted))
+    Ok(None)
 }
 
 fn position(names: &[String], wanted: &str) -> Option<usize> {
@@ -87,8 +127,11 @@ fn position(names: &[String], wanted: &str) -> Option<usize> {
     exact(wanted).or_else(|| exact(wanted.trim()))
 }
 
-fn unknown(path: &Path, names: &[String], wanted: &str) -> Error {
-    let alike = |name: &&String| name.eq_ignore_ascii_case(wanted.trim());
+/// The error for an entry that means nothing; its `!`, if any, is not part of what was sought.
+fn unknown(path: &Path, names: &[String], entry: &str) -> Error {
+    let wanted = entry.trim();
+    let wanted = wanted.strip_prefix('!').unwrap_or(wanted);
+    let alike = |name: &&String| name.eq_ignore_ascii_case(wanted);
     let suggestion = match names.iter().find(alike) {
         Some(name) => format!("did you mean `{name}`? "),
         None => String::new(),
@@ -136,6 +179,24 @@ mod tests {
         );
         assert_eq!(choose(&["a.", "x", ".b"], &["a.....b"]).ok(), None);
         assert_eq!(choose(&["a.", "x", ".b"], &["a....b"]).unwrap(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn entries_may_be_lists() {
+        let names = ["id", "a", "b", "c", "d"];
+        assert_eq!(choose(&names, &["a,c"]).unwrap(), [1, 3]);
+        assert_eq!(choose(&names, &["!id, !c..d"]).unwrap(), [1, 2]);
+        assert_eq!(choose(&names, &["a..d,!b", "id"]).unwrap(), [0, 1, 3, 4]);
+        assert_eq!(choose(&names, &["a,,b,"]).unwrap(), [1, 2]);
+        let odd = ["a,b", "a", "b", "c, d"];
+        assert_eq!(choose(&odd, &["a,b"]).unwrap(), [0]);
+        assert_eq!(choose(&odd, &["b,a"]).unwrap(), [1, 2]);
+        assert_eq!(choose(&odd, &["b,c, d"]).unwrap(), [2, 3]);
+        assert_eq!(choose(&odd, &["!a,b,!c, d"]).unwrap(), [1, 2]);
+        assert!(message(&names, &["a,x,b"]).contains("no column `x`"));
+        assert!(message(&names, &["a,c..b"]).contains("write it as `b..c`"));
+        assert!(message(&names, &[""]).contains("no column ``"));
+        assert!(message(&names, &[" , "]).contains("no column `,`"));
     }
 
     #[test]

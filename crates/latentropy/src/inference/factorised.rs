@@ -229,7 +229,12 @@ impl Sides {
                 }
             }
             let reference = vector::exponentials_below_maximum(&mut exponents);
-            each(block, reference + self.constant, &mut exponents, &mut fields);
+            each(
+                block,
+                reference + self.constant,
+                &mut exponents,
+                &mut fields,
+            );
         }
     }
 
@@ -325,6 +330,33 @@ fn row_transform(
             step(low, high);
         }
         half *= 2;
+    }
+}
+
+/// The free phase of a network with an independent side, prepared for many sets of weights.
+#[derive(Clone, Debug)]
+pub struct FactorisedSums(Sides);
+
+impl FactorisedSums {
+    /// Splits the network.
+    pub fn new(structure: &Network) -> Result<Self> {
+        Ok(FactorisedSums(Sides::new(
+            structure,
+            &Clamp::none(structure.units().len()),
+        )?))
+    }
+
+    /// Returns log Σ exp without the constant, and leaves the expectation of every term in `expectations`.
+    pub fn evaluate(&self, weights: &[f64], expectations: &mut Vec<f64>) -> f64 {
+        let sides = Sides {
+            weights: weights.to_vec(),
+            constant: 0.0,
+            ..self.0.clone()
+        };
+        let sums = sides.sums();
+        expectations.clear();
+        expectations.extend(sums.terms.iter().map(|sum| sum / sums.total));
+        sums.reference + sums.total.ln()
     }
 }
 

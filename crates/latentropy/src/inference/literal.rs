@@ -70,7 +70,9 @@ pub fn states(network: &Network, clamp: &Clamp) -> Vec<(Vec<bool>, f64)> {
                 .map(|unit| bits >> unit & 1 == 1)
                 .collect::<Vec<_>>()
         })
-        .filter(|state| (0..units).all(|unit| clamp.get(unit).is_none_or(|held| held == state[unit])))
+        .filter(|state| {
+            (0..units).all(|unit| clamp.get(unit).is_none_or(|held| held == state[unit]))
+        })
         .map(|state| {
             let exponent = network.exponent(|unit| state[unit]);
             (state, exponent)
@@ -79,10 +81,7 @@ pub fn states(network: &Network, clamp: &Clamp) -> Vec<(Vec<bool>, f64)> {
 }
 
 fn log_sum(states: &[(Vec<bool>, f64)]) -> f64 {
-    let largest = states
-        .iter()
-        .map(|s| s.1)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let largest = states.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
     largest
         + states
             .iter()

@@ -23,7 +23,10 @@ const WORTH_THREADS: usize = 1 << 17;
 pub fn units_of_columns(network: &Network, data: &Dataset) -> Result<Vec<usize>> {
     let visible = network.visible();
     let names = |units: &[usize]| {
-        let names: Vec<&str> = units.iter().map(|&u| network.units()[u].name.as_str()).collect();
+        let names: Vec<&str> = units
+            .iter()
+            .map(|&u| network.units()[u].name.as_str())
+            .collect();
         shortened(&names)
     };
     if !data.has_header() {
@@ -128,7 +131,8 @@ impl RowPosteriors {
             .sum();
         if known == 0.0 {
             return Err(Error::Invalid(
-                "the data have no row with a known cell; nothing can be learned from them".to_string(),
+                "the data have no row with a known cell; nothing can be learned from them"
+                    .to_string(),
             ));
         }
         let shares = data

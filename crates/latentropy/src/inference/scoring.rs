@@ -26,7 +26,8 @@ pub fn score(network: &Network, data: &Dataset) -> Result<Scores> {
         .expectations(network, &none)?
         .log_partition;
     let units = units_of_columns(network, data)?;
-    let by_distinct_row: Vec<f64> = if data.rows().iter().all(|r| r.missing.count() == units.len()) {
+    let by_distinct_row: Vec<f64> = if data.rows().iter().all(|r| r.missing.count() == units.len())
+    {
         // Nothing is known: every row is certain.
         vec![0.0; data.rows().len()]
     } else {

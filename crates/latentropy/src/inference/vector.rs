@@ -75,7 +75,7 @@ pub(crate) fn logarithm<const FMA: bool>(x: f64) -> f64 {
 }
 
 #[inline(always)]
-fn exponentials_inline<const FMA: bool>(values: &mut [f64]) {
+pub(crate) fn exponentials_inline<const FMA: bool>(values: &mut [f64]) {
     for value in values {
         *value = exponential::<FMA>(*value);
     }
@@ -148,25 +148,82 @@ pub(crate) fn sum(values: &[f64]) -> f64 {
 #[inline(always)]
 fn butterflies(table: &mut [f64], step: impl Fn(f64, f64) -> (f64, f64) + Copy) {
     let length = table.len();
+    if length <= CACHED {
+        cached_butterflies(table, step);
+    } else {
+        // The low bits piece by piece within the cache, then one pass for each of the others.
+        for piece in table.chunks_exact_mut(CACHED) {
+            cached_butterflies(piece, step);
+        }
+        wide_butterflies(table, CACHED, step);
+    }
+}
+
+/// A table of this many numbers stays in the second cache while all its bits are worked on.
+const CACHED: usize = 1 << 15;
+
+#[inline(always)]
+fn cached_butterflies(table: &mut [f64], step: impl Fn(f64, f64) -> (f64, f64) + Copy) {
+    let length = table.len();
     let mut half = 1;
     if length >= 8 {
         let (chunks, _) = table.as_chunks_mut::<8>();
         for chunk in chunks {
-            let mut c = *chunk;
-            for (low, high) in [(0, 1), (2, 3), (4, 5), (6, 7)] {
-                (c[low], c[high]) = step(c[low], c[high]);
-            }
-            for (low, high) in [(0, 2), (1, 3), (4, 6), (5, 7)] {
-                (c[low], c[high]) = step(c[low], c[high]);
-            }
-            for (low, high) in [(0, 4), (1, 5), (2, 6), (3, 7)] {
-                (c[low], c[high]) = step(c[low], c[high]);
-            }
-            *chunk = c;
+            // Each bit as one operation on whole vectors: partners side by side by a fixed shuffle.
+            let c = *chunk;
+            let (low, high) = pairs([c[0], c[2], c[4], c[6]], [c[1], c[3], c[5], c[7]], step);
+            let c = [
+                low[0], high[0], low[1], high[1], low[2], high[2], low[3], high[3],
+            ];
+            let (low, high) = pairs([c[0], c[1], c[4], c[5]], [c[2], c[3], c[6], c[7]], step);
+            let c = [
+                low[0], low[1], high[0], high[1], low[2], low[3], high[2], high[3],
+            ];
+            let (low, high) = pairs([c[0], c[1], c[2], c[3]], [c[4], c[5], c[6], c[7]], step);
+            *chunk = [
+                low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3],
+            ];
         }
         half = 8;
     }
-    while half < length {
+    wide_butterflies(table, half, step);
+}
+
+#[inline(always)]
+fn pairs(
+    low: [f64; 4],
+    high: [f64; 4],
+    step: impl Fn(f64, f64) -> (f64, f64),
+) -> ([f64; 4], [f64; 4]) {
+    let (mut new_low, mut new_high) = ([0.0; 4], [0.0; 4]);
+    for at in 0..4 {
+        (new_low[at], new_high[at]) = step(low[at], high[at]);
+    }
+    (new_low, new_high)
+}
+
+#[inline(always)]
+fn wide_butterflies(
+    table: &mut [f64],
+    mut half: usize,
+    step: impl Fn(f64, f64) -> (f64, f64) + Copy,
+) {
+    // Two bits a pass: half the loads and stores.
+    while 2 * half < table.len() {
+        for four in table.chunks_exact_mut(4 * half) {
+            let (lower, upper) = four.split_at_mut(2 * half);
+            let (a, b) = lower.split_at_mut(half);
+            let (c, d) = upper.split_at_mut(half);
+            for at in 0..half {
+                let (a1, b1) = step(a[at], b[at]);
+                let (c1, d1) = step(c[at], d[at]);
+                (a[at], c[at]) = step(a1, c1);
+                (b[at], d[at]) = step(b1, d1);
+            }
+        }
+        half *= 4;
+    }
+    while half < table.len() {
         for pair in table.chunks_exact_mut(2 * half) {
             let (low, high) = pair.split_at_mut(half);
             for (l, h) in low.iter_mut().zip(high) {
@@ -246,7 +303,11 @@ fn logistic_row_inline<const FMA: bool>(fields: &mut [f64]) -> f64 {
                 let inverse = 1.0 / (1.0 + small);
                 products[lane] *= 1.0 + small;
                 positives[lane] += if field > 0.0 { field } else { 0.0 };
-                chunk[lane] = if field > 0.0 { inverse } else { small * inverse };
+                chunk[lane] = if field > 0.0 {
+                    inverse
+                } else {
+                    small * inverse
+                };
             }
         }
         for (lane, value) in rest.iter_mut().enumerate() {
@@ -254,7 +315,11 @@ fn logistic_row_inline<const FMA: bool>(fields: &mut [f64]) -> f64 {
             let inverse = 1.0 / (1.0 + small);
             products[lane] *= 1.0 + small;
             positives[lane] += value.max(0.0);
-            *value = if *value > 0.0 { inverse } else { small * inverse };
+            *value = if *value > 0.0 {
+                inverse
+            } else {
+                small * inverse
+            };
         }
         total += products.iter().product::<f64>().ln() + positives.iter().sum::<f64>();
     }
@@ -271,6 +336,18 @@ pub(crate) fn logistic_row(fields: &mut [f64]) -> f64 {
     const FMA: bool =
         target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
     logistic_row_inline::<FMA>(fields)
+}
+
+/// target ← target + scale · features, entry by entry.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn add_scaled_features(target: &mut [f64], features: &[f32], scale: f64) {
+    for (t, &feature) in target.iter_mut().zip(features) {
+        *t += f64::from(feature) * scale;
+    }
 }
 
 /// Rows worked on side by side by [`lane_posteriors`].
@@ -290,50 +367,49 @@ pub(crate) fn lane_posteriors(table: &mut [f64]) -> [f64; LANES] {
 
 #[inline(always)]
 fn lane_posteriors_inline<const FMA: bool>(table: &mut [f64]) -> [f64; LANES] {
-    let (rows, _) = table.as_chunks_mut::<LANES>();
-    lane_butterflies(rows, |low, high| (low, high + low));
+    wide_butterflies(table, LANES, |low, high| (low, high + low));
     let mut largest = [f64::NEG_INFINITY; LANES];
-    for row in rows.iter() {
+    for row in table.as_chunks::<LANES>().0 {
         for lane in 0..LANES {
-            largest[lane] = if row[lane] > largest[lane] { row[lane] } else { largest[lane] };
+            largest[lane] = if row[lane] > largest[lane] {
+                row[lane]
+            } else {
+                largest[lane]
+            };
         }
     }
-    for row in rows.iter_mut() {
+    for row in table.as_chunks_mut::<LANES>().0 {
         for lane in 0..LANES {
-            row[lane] = exponential::<FMA>(row[lane] - largest[lane]);
+            row[lane] -= largest[lane];
         }
     }
-    lane_butterflies(rows, |low, high| (low + high, high));
+    exponentials_inline::<FMA>(table);
+    wide_butterflies(table, LANES, |low, high| (low + high, high));
+    let rows = table.as_chunks_mut::<LANES>().0;
     let totals = rows[0];
     let mut inverses = [1.0; LANES];
     for lane in 0..LANES {
         inverses[lane] = 1.0 / totals[lane];
     }
-    for row in rows.iter_mut() {
+    for row in rows {
         for lane in 0..LANES {
             row[lane] *= inverses[lane];
         }
     }
-    let mut log_sums = [0.0; LANES];
+    let mut log_sums = totals;
+    logarithms_inline::<FMA>(&mut log_sums);
     for lane in 0..LANES {
-        log_sums[lane] = largest[lane] + logarithm::<FMA>(totals[lane]);
+        log_sums[lane] += largest[lane];
     }
     log_sums
 }
 
+/// Replaces every positive normal value by its logarithm. The loop runs over a slice, not over an array of
+/// known length: the compiler would unroll that before it could become vector code.
 #[inline(always)]
-fn lane_butterflies(rows: &mut [[f64; LANES]], step: impl Fn(f64, f64) -> (f64, f64) + Copy) {
-    let mut half = 1;
-    while half < rows.len() {
-        for pair in rows.chunks_exact_mut(2 * half) {
-            let (low, high) = pair.split_at_mut(half);
-            for (l, h) in low.iter_mut().zip(high) {
-                for lane in 0..LANES {
-                    (l[lane], h[lane]) = step(l[lane], h[lane]);
-                }
-            }
-        }
-        half *= 2;
+pub(crate) fn logarithms_inline<const FMA: bool>(values: &mut [f64]) {
+    for value in values {
+        *value = logarithm::<FMA>(*value);
     }
 }
 
@@ -341,6 +417,7 @@ fn lane_butterflies(rows: &mut [[f64; LANES]], step: impl Fn(f64, f64) -> (f64, 
 pub(crate) const ROW_PANEL: usize = 8;
 
 /// For each group g of rows: sums[g] += Σ_{row in group g} weight(row) · features[row].
+/// Features are zeros and ones, kept as single floats to stay in the first cache.
 ///
 /// `rows[j]` is the table row of the j-th entry of `features`; `groups` holds the end of each group
 /// in `rows`. The width is a multiple of [`ROW_PANEL`].
@@ -353,7 +430,7 @@ pub(crate) fn weighted_row_sums(
     weights: &[f64],
     rows: &[u32],
     group_ends: &[u32],
-    features: &[f64],
+    features: &[f32],
     width: usize,
     sums: &mut [f64],
 ) {
@@ -384,18 +461,32 @@ fn row_panel<const STEP: usize, const FMA: bool>(
     rows: &[u32],
     start: usize,
     end: usize,
-    features: &[f64],
+    features: &[f32],
     width: usize,
     panel: usize,
     out: &mut [f64],
 ) {
-    let mut total = [0.0; STEP];
-    for at in start..end {
-        let weight = weights[rows[at] as usize];
-        let feature = &features[at * width + panel..at * width + panel + STEP];
+    // Two rows at a time into sums of their own: one alone would wait for its last addition.
+    let (mut total, mut odd) = ([0.0; STEP], [0.0; STEP]);
+    let row = |at: usize| -> &[f32] { &features[at * width + panel..at * width + panel + STEP] };
+    let mut at = start;
+    while at + 1 < end {
+        let (first, second) = (weights[rows[at] as usize], weights[rows[at + 1] as usize]);
+        let (a, b) = (row(at), row(at + 1));
         for lane in 0..STEP {
-            total[lane] = fused::<FMA>(weight, feature[lane], total[lane]);
+            total[lane] = fused::<FMA>(first, f64::from(a[lane]), total[lane]);
+            odd[lane] = fused::<FMA>(second, f64::from(b[lane]), odd[lane]);
         }
+        at += 2;
+    }
+    if at < end {
+        let (weight, a) = (weights[rows[at] as usize], row(at));
+        for lane in 0..STEP {
+            total[lane] = fused::<FMA>(weight, f64::from(a[lane]), total[lane]);
+        }
+    }
+    for lane in 0..STEP {
+        total[lane] += odd[lane];
     }
     for lane in 0..STEP {
         out[lane] += total[lane];

@@ -25,7 +25,12 @@ pub fn network_and_clamp(most: usize, scale: f64) -> impl Strategy<Value = (Netw
         })
 }
 
-fn build(units: usize, terms: BTreeSet<BTreeSet<usize>>, weights: &[f64], constant: f64) -> Network {
+fn build(
+    units: usize,
+    terms: BTreeSet<BTreeSet<usize>>,
+    weights: &[f64],
+    constant: f64,
+) -> Network {
     let names = (0..units).map(|u| {
         if u % 3 == 2 {
             Unit::hidden(format!("z{u}"))

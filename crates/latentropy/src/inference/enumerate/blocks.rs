@@ -65,7 +65,11 @@ impl Run {
 
 impl Blocks {
     pub(super) fn new(units: usize, masks: &[u64]) -> Self {
-        let low_bits = if units <= SINGLE_BLOCK { units } else { LOW_BITS };
+        let low_bits = if units <= SINGLE_BLOCK {
+            units
+        } else {
+            LOW_BITS
+        };
         Self::with_low_bits(units, masks, low_bits)
     }
 
@@ -113,6 +117,9 @@ impl Blocks {
         if multiplies_safely(coefficients) {
             out.factors.clear();
             out.factors.extend_from_slice(coefficients);
+            // Whole vectors only: a tail would be done one by one.
+            out.factors
+                .resize(coefficients.len().next_multiple_of(8), 0.0);
             vector::exponentials(&mut out.factors);
             out.table.fill(1.0);
             for &(mask, at) in &self.low {

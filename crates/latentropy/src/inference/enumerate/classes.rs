@@ -34,7 +34,10 @@ impl Classes {
         // transposition), so one member stands for its class.
         let mut members: Vec<Vec<usize>> = Vec::new();
         for unit in 0..units {
-            match members.iter_mut().find(|class| exchangeable(class[0], unit)) {
+            match members
+                .iter_mut()
+                .find(|class| exchangeable(class[0], unit))
+            {
                 Some(class) => class.push(unit),
                 None => members.push(vec![unit]),
             }

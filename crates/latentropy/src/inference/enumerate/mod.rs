@@ -14,11 +14,14 @@ use crate::error::{Error, Result};
 use crate::network::Network;
 use blocks::Blocks;
 use classes::Classes;
-use groups::Groups;
+use groups::{GroupScratch, Groups};
 use strata::GeneralStrata;
 
 /// More free units than this are refused: 2^34 states take about half a minute on one core.
 pub const MOST_ENUMERATED: usize = 34;
+
+/// Tables of all moments go up to this many units (128 MB).
+const MOST_IN_A_TABLE: usize = 24;
 
 /// Plain sums: results, and the scratch space they were made in, to be used again.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +32,7 @@ pub struct Sums {
     pub by_mask: Vec<f64>,
     table: Vec<f64>,
     factors: Vec<f64>,
+    groups: GroupScratch,
 }
 
 /// Sums split by f#, and their scratch space.
@@ -139,6 +143,22 @@ impl Enumerator {
         }
     }
 
+    /// E[Π_mask x] for every one of the 2^units masks; `None` beyond [`MOST_IN_A_TABLE`] units.
+    pub fn moments(&self, coefficients: &[f64]) -> Option<Vec<f64>> {
+        if self.units > MOST_IN_A_TABLE {
+            return None;
+        }
+        let mut sums = Sums::default();
+        let whole = Blocks::with_low_bits(self.units, &self.masks, self.units);
+        whole.single_block_weights(coefficients, &mut sums);
+        super::vector::superset_sums(&mut sums.table);
+        let scale = 1.0 / sums.table[0];
+        for moment in &mut sums.table {
+            *moment *= scale;
+        }
+        Some(sums.table)
+    }
+
     /// The same, split by f#; needs [`Enumerator::with_strata`].
     pub fn stratified(&self, coefficients: &[f64], out: &mut StratifiedSums) -> Result<()> {
         let StratifiedSums { scratch, .. } = out;
@@ -156,7 +176,7 @@ impl Enumerator {
                 fallback,
             }) => {
                 if groups.can(coefficients) {
-                    groups.evaluate_strata(coefficients, value_of_code, out);
+                    groups.evaluate_strata(coefficients, value_of_code, &mut scratch, out);
                 } else {
                     fallback.evaluate(coefficients, &mut scratch, out);
                 }
@@ -178,11 +198,17 @@ impl FeatureExpectations for Enumeration {
 
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let reduced = Reduced::new(network, clamp)?;
-        let (coefficients, constant) =
-            reduced.coefficients(network.weights(), network.constant());
+        let (coefficients, constant) = reduced.coefficients(network.weights(), network.constant());
         let mut sums = Sums::default();
         Enumerator::new(reduced.free.len(), &reduced.masks)?.sums(&coefficients, &mut sums);
-        Ok(assemble(&reduced, clamp, &coefficients, constant, sums.log_total, &sums.by_mask))
+        Ok(assemble(
+            &reduced,
+            clamp,
+            &coefficients,
+            constant,
+            sums.log_total,
+            &sums.by_mask,
+        ))
     }
 }
 
@@ -208,11 +234,11 @@ pub(super) fn assemble(
 impl StratifiedExpectations for Enumeration {
     fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
         let reduced = Reduced::new(network, clamp)?;
-        let (coefficients, constant) =
-            reduced.coefficients(network.weights(), network.constant());
+        let (coefficients, constant) = reduced.coefficients(network.weights(), network.constant());
         // A term whose units are all held at one is on everywhere: its sums are those of the empty mask.
         let always_on = reduced.always_on();
-        let (mut masks, mut multiplicities) = (reduced.masks.clone(), reduced.multiplicities.clone());
+        let (mut masks, mut multiplicities) =
+            (reduced.masks.clone(), reduced.multiplicities.clone());
         let mut coefficients = coefficients;
         if always_on > 0 {
             masks.push(0);
@@ -289,5 +315,60 @@ impl BlockSampling {
     /// The unit of each bit of a state.
     pub(super) fn free(&self) -> &[usize] {
         &self.free
+    }
+}
+
+/// All states of a network, units in a chosen order of bits, in blocks on one common scale.
+pub(super) struct Joint {
+    blocks: Blocks,
+    coefficients: Vec<f64>,
+    base: Vec<f64>,
+    safe: bool,
+    reference: f64,
+}
+
+impl Joint {
+    /// `order[b]` is the unit of bit b; blocks hold at least the lowest twelve bits, or all.
+    pub(super) fn new(network: &Network, order: &[usize]) -> Result<Self> {
+        let mut bit_of = vec![0; order.len()];
+        for (bit, &unit) in order.iter().enumerate() {
+            bit_of[unit] = bit;
+        }
+        let masks: Vec<u64> = network
+            .terms()
+            .iter()
+            .map(|term| term.units().iter().map(|&u| 1u64 << bit_of[u]).sum())
+            .collect();
+        let hidden = network.hidden().len();
+        let low_bits = order.len().min(blocks::SINGLE_BLOCK.max(hidden));
+        let blocks = Blocks::with_low_bits(order.len(), &masks, low_bits);
+        let coefficients = network.weights().to_vec();
+        let safe = blocks::multiplies_safely(&coefficients);
+        let mut sums = Sums::default();
+        let enumerator = Enumerator::new(order.len(), &masks)?;
+        enumerator.sums(&coefficients, &mut sums);
+        Ok(Joint {
+            base: blocks.low_table(&coefficients, safe),
+            blocks,
+            coefficients,
+            safe,
+            reference: sums.log_total,
+        })
+    }
+
+    /// Probabilities of the states, block by block.
+    pub(super) fn visit(&self, mut each: impl FnMut(&[f64])) {
+        let range = 0..self.blocks.high_states();
+        self.blocks.visit(
+            range,
+            &self.coefficients,
+            &self.base,
+            self.safe,
+            |_, reference, weights| {
+                let scale = (reference - self.reference).exp();
+                weights.iter_mut().for_each(|w| *w *= scale);
+                each(weights);
+            },
+        );
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Low units of a block: the feature table (2^8 rows) stays in the second cache.
 const LOW_BITS: usize = 8;
 /// Up to this many units all states are one sorted table.
-const SINGLE_BLOCK: usize = 9;
+const SINGLE_BLOCK: usize = 10;
 
 /// Prepared for one set of masks.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct GeneralStrata {
     column_of: Vec<usize>,
     width: usize,
     /// Row s: which low parts state s holds, as 0 and 1.
-    features: Vec<f64>,
+    features: Vec<f32>,
     /// For one block: the values of f#, the states in their order, and where each value's states end.
     sorted: Option<Sorted>,
 }
@@ -44,7 +44,11 @@ fn padded(length: usize) -> usize {
 
 impl GeneralStrata {
     pub(super) fn new(units: usize, masks: &[u64], multiplicities: &[u32], always_on: u32) -> Self {
-        let low_bits = if units <= SINGLE_BLOCK { units } else { LOW_BITS };
+        let low_bits = if units <= SINGLE_BLOCK {
+            units
+        } else {
+            LOW_BITS
+        };
         let blocks = Blocks::with_low_bits(units, masks, low_bits);
         let low = |mask: u64| (mask & ((1 << low_bits) - 1)) as usize;
         let mut low_parts: Vec<usize> = Vec::new();
@@ -52,10 +56,13 @@ impl GeneralStrata {
             .iter()
             .map(|&mask| {
                 let part = low(mask);
-                low_parts.iter().position(|&p| p == part).unwrap_or_else(|| {
-                    low_parts.push(part);
-                    low_parts.len() - 1
-                })
+                low_parts
+                    .iter()
+                    .position(|&p| p == part)
+                    .unwrap_or_else(|| {
+                        low_parts.push(part);
+                        low_parts.len() - 1
+                    })
             })
             .collect();
         let width = padded(low_parts.len());
@@ -74,7 +81,11 @@ impl GeneralStrata {
             let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
             let (mut order, mut ends) = (Vec::new(), Vec::new());
             for &value in &distinct {
-                order.extend((0..states).filter(|&s| counts[s] == value).map(|s| s as u32));
+                order.extend(
+                    (0..states)
+                        .filter(|&s| counts[s] == value)
+                        .map(|s| s as u32),
+                );
                 ends.push(order.len() as u32);
             }
             Sorted {
@@ -88,10 +99,10 @@ impl GeneralStrata {
             Some(sorted) => sorted.states.iter().map(|&s| s as usize).collect(),
             None => (0..states).collect(),
         };
-        let mut features = vec![0.0; row_states.len() * width];
+        let mut features = vec![0.0f32; row_states.len() * width];
         for (row, &s) in row_states.iter().enumerate() {
             for (column, &part) in low_parts.iter().enumerate() {
-                features[row * width + column] = f64::from(u8::from(part & s == part));
+                features[row * width + column] = f32::from(u8::from(part & s == part));
             }
         }
         GeneralStrata {
@@ -107,7 +118,12 @@ impl GeneralStrata {
         }
     }
 
-    pub(super) fn evaluate(&self, coefficients: &[f64], scratch: &mut Sums, out: &mut StratifiedSums) {
+    pub(super) fn evaluate(
+        &self,
+        coefficients: &[f64],
+        scratch: &mut Sums,
+        out: &mut StratifiedSums,
+    ) {
         match &self.sorted {
             Some(sorted) => self.evaluate_sorted(sorted, coefficients, scratch, out),
             None => self.evaluate_blocks(coefficients, out),
@@ -185,7 +201,7 @@ impl GeneralStrata {
                 for (s, &count) in counts.iter().enumerate() {
                     let count = count as usize;
                     (fewest, largest) = (fewest.min(count), largest.max(count));
-                    vector::add_scaled(
+                    vector::add_scaled_features(
                         &mut block[count * width..(count + 1) * width],
                         &self.features[s * width..(s + 1) * width],
                         weights[s] * scale,

@@ -1,0 +1,107 @@
+//! The command line as it is typed: commands, flags, their defaults and their help.
+
+mod choices;
+mod fit;
+mod model;
+mod values;
+
+pub(crate) use choices::{EngineChoice, LearnerChoice};
+pub(crate) use fit::{FitArgs, HiddenCount};
+pub(crate) use model::{ConvertArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs};
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+A first session:
+  latentropy fit votes.csv --columns '!party' --hidden 2 --ridge 1 --out run
+  latentropy infer run/model.json --given z1=1
+  latentropy score run/model.json new-votes.csv
+  latentropy impute run/model.json votes.csv --columns '!party' > filled.csv
+
+Exit codes: 0 success, 2 wrong usage or bad input, 1 a failure while running.
+All logarithms are natural: log-likelihoods and entropies are in nats.";
+
+/// Learns Boltzmann machines with hidden units from small binary data, by the latent maximum
+/// entropy principle: every restart is kept, and of those that meet the constraints of the data
+/// the one of highest entropy (or of highest likelihood) is chosen.
+#[derive(Debug, Parser)]
+#[command(name = "latentropy", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Learn a machine from rows of binary data.
+    Fit(Box<FitArgs>),
+    /// Say what a model implies: log Z, entropy, probabilities of units and pairs.
+    Infer(InferArgs),
+    /// Say how probable rows of data are under a model.
+    Score(ScoreArgs),
+    /// Draw rows from a model.
+    Sample(SampleArgs),
+    /// Fill the missing cells of data with what a model says about them.
+    Impute(ImputeArgs),
+    /// Write a model in another format.
+    Convert(ConvertArgs),
+    /// Print a script that completes this command's arguments in a shell.
+    Completions(CompletionsArgs),
+    /// Repeat the experiments of the paper.
+    #[command(hide = true)]
+    Reproduce(LaterArgs),
+    /// Write a report on a fit.
+    #[command(hide = true)]
+    Report(LaterArgs),
+}
+
+/// Which data to read.
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    /// Rows of yes/no data: csv, tsv, npy or npz, told apart by content.
+    ///
+    /// Cells are 0/1, true/false, yes/no or y/n; empty, ?, NA and NaN are missing. Text may have a
+    /// header; without one, columns are named y1, y2, … and matched to a model's units by position.
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+
+    /// Read these columns only: a name, a range `a..d`, `!name` to leave one out, or a list `a,b,c`;
+    /// may be repeated [default: all columns].
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) columns: Vec<String>,
+}
+
+/// Flags of every command that computes.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// Work with this many threads; results do not depend on it [default: one a core].
+    #[arg(long, value_name = "N", value_parser = values::threads, allow_negative_numbers = true)]
+    pub(crate) threads: Option<usize>,
+
+    /// Print no progress and no warnings on standard error.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  latentropy completions bash > ~/.local/share/bash-completion/completions/latentropy"
+)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Arguments of a command that is not there yet: whatever they are, the answer is the same.
+#[derive(Debug, Args)]
+pub(crate) struct LaterArgs {
+    /// Any arguments.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    _arguments: Vec<String>,
+}

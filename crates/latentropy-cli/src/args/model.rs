@@ -1,0 +1,173 @@
+//! Arguments of the commands that work with a model that is there already.
+
+use super::values::{self, Given};
+use super::{DataArgs, EngineChoice, RunArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+const INFER_EXAMPLES: &str = "\
+Examples:
+  latentropy infer run/model.json
+  latentropy infer run/model.json --given z1=1 --given crime=0
+  latentropy infer model.uai --json";
+
+const SCORE_EXAMPLES: &str = "\
+Examples:
+  latentropy score run/model.json held-out.csv
+  latentropy score run/model.json held-out.csv --per-row > scores.csv";
+
+const SAMPLE_EXAMPLES: &str = "\
+Examples:
+  latentropy sample run/model.json -n 1000 --seed 7 > rows.csv
+  latentropy sample run/model.json -n 10 --hidden --given crime=1";
+
+const IMPUTE_EXAMPLES: &str = "\
+Examples:
+  latentropy impute run/model.json votes.csv --columns '!party' > probabilities.csv
+  latentropy impute run/model.json votes.csv --columns '!party' --mode > filled.csv";
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  latentropy convert run/model.json machine.uai
+  latentropy convert machine.bqm machine.json
+
+Formats, by extension:
+  .json       latentropy's own model: everything, weights bit by bit
+  .uai        UAI: terms of any order; no names, no roles
+  .bqm        dimod's binary quadratic model (also .bqm.json): biases and pairs";
+
+/// A model file.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArg {
+    /// A model file: .json (as `fit --out` writes it), .uai or .bqm.
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+}
+
+/// Units held at a value.
+#[derive(Debug, Args)]
+pub(crate) struct GivenArgs {
+    /// Hold a unit at a value, so that all answers are given it; may be repeated.
+    #[arg(long, value_name = "NAME=0|1", value_parser = values::given)]
+    given: Vec<Given>,
+
+    /// Further units for --given, typed after the model.
+    #[arg(hide = true, requires = "given", value_name = "NAME=0|1", value_parser = values::given)]
+    more_given: Vec<Given>,
+}
+
+impl GivenArgs {
+    /// All of them, in the order typed.
+    pub(crate) fn all(&self) -> Vec<Given> {
+        [&self.given[..], &self.more_given].concat()
+    }
+}
+
+/// Arguments of `infer`.
+#[derive(Debug, Args)]
+#[command(after_help = INFER_EXAMPLES)]
+pub(crate) struct InferArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArg,
+
+    /// How to infer.
+    #[arg(long, value_name = "E", default_value = "auto")]
+    pub(crate) engine: EngineChoice,
+
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
+
+    /// Print one JSON document instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Arguments of `score`.
+#[derive(Debug, Args)]
+#[command(after_help = SCORE_EXAMPLES)]
+pub(crate) struct ScoreArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArg,
+
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// Print the log-likelihood of every row as csv instead of a summary.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) per_row: bool,
+
+    /// Print one JSON document instead of a summary.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Arguments of `sample`.
+#[derive(Debug, Args)]
+#[command(after_help = SAMPLE_EXAMPLES)]
+pub(crate) struct SampleArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArg,
+
+    /// How many rows to draw, independently and exactly.
+    #[arg(short = 'n', long = "rows", value_name = "N", value_parser = values::rows, allow_negative_numbers = true)]
+    pub(crate) rows: usize,
+
+    /// The seed: the same seed draws the same rows.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    /// Print the hidden units, too.
+    #[arg(long)]
+    pub(crate) hidden: bool,
+
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Arguments of `impute`.
+#[derive(Debug, Args)]
+#[command(after_help = IMPUTE_EXAMPLES)]
+pub(crate) struct ImputeArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArg,
+
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// Fill each missing cell with its more probable value instead of its probability of being 1.
+    #[arg(long)]
+    pub(crate) mode: bool,
+
+    /// Print one JSON document instead of csv.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Arguments of `convert`.
+#[derive(Debug, Args)]
+#[command(after_help = CONVERT_EXAMPLES)]
+pub(crate) struct ConvertArgs {
+    /// The model to read.
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+
+    /// The file to write; it appears whole or not at all.
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+
+    /// Print nothing, and no warnings on standard error.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,91 @@
+//! Values of flags: what is typed, checked one by one, with a remedy in each refusal.
+
+use latentropy::data::Cell;
+use std::ops::RangeInclusive;
+
+/// A unit held at a value: `name=0` or `name=1`.
+pub(crate) type Given = (String, bool);
+
+/// Reads `name=0` or `name=1`; the name may itself hold an equals sign.
+pub(super) fn given(text: &str) -> Result<Given, String> {
+    let Some((name, value)) = text.rsplit_once('=') else {
+        return Err("write it as NAME=0 or NAME=1".to_string());
+    };
+    match Cell::parse(value) {
+        Some(Cell::Zero) => Ok((name.to_string(), false)),
+        Some(Cell::One) => Ok((name.to_string(), true)),
+        _ => Err(format!("the value of {name} must be 0 or 1")),
+    }
+}
+
+/// Reads a whole number within a range.
+fn whole(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(format!(
+            "must be a whole number from {} to {}",
+            range.start(),
+            range.end()
+        )),
+    }
+}
+
+/// A number of threads.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    whole(text, 1..=1024)
+}
+
+/// A number of restarts, inner steps or iterations.
+pub(super) fn count(text: &str) -> Result<usize, String> {
+    whole(text, 1..=1_000_000_000)
+}
+
+/// A number of rows to draw.
+pub(super) fn rows(text: &str) -> Result<usize, String> {
+    whole(text, 0..=1_000_000_000_000)
+}
+
+/// The order of the largest terms.
+pub(super) fn order(text: &str) -> Result<usize, String> {
+    whole(text, 1..=64)
+}
+
+/// A finite number of at least zero.
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
+        _ => Err("must be a number of at least 0".to_string()),
+    }
+}
+
+/// A finite number above zero.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number),
+        _ => Err("must be a number above 0".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn given_units_are_read() {
+        assert_eq!(given("a=1"), Ok(("a".to_string(), true)));
+        assert_eq!(given("a=b=0"), Ok(("a=b".to_string(), false)));
+        assert_eq!(given("smokes=no"), Ok(("smokes".to_string(), false)));
+        for text in ["a", "a=", "a=2", "a=?"] {
+            assert!(given(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_outside_their_range_are_refused() {
+        assert!(threads("0").is_err() && threads("-1").is_err() && threads("x").is_err());
+        assert_eq!(threads("2"), Ok(2));
+        assert!(positive("0").is_err() && positive("inf").is_err() && positive("nan").is_err());
+        assert_eq!(not_negative("0"), Ok(0.0));
+        assert!(not_negative("-0.1").is_err());
+    }
+}

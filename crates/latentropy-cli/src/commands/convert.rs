@@ -1,0 +1,31 @@
+//! `convert`: a model in another format.
+
+use super::inputs;
+use crate::args::{ConvertArgs, ModelArg};
+use crate::failure::Outcome;
+use crate::output;
+use crate::render::words;
+use latentropy::network::{Format, write_network};
+
+/// Reads one file and writes the other.
+pub(super) fn run(args: &ConvertArgs) -> Outcome {
+    // A wrong extension is said before a large model is read.
+    Format::of_path(&args.output)?;
+    let mut warnings = Vec::new();
+    let input = ModelArg {
+        model: args.input.clone(),
+    };
+    let network = inputs::model(&input, &mut warnings)?;
+    let lost = write_network(&args.output, &network)?;
+    let named = |warning| format!("{}: {warning}", args.output.display());
+    warnings.extend(lost.into_iter().map(named));
+    output::warn(&warnings, args.quiet);
+    if args.quiet {
+        return Ok(());
+    }
+    output::print(&format!(
+        "wrote {}: {}\n",
+        args.output.display(),
+        words::machine(&network)
+    ))
+}

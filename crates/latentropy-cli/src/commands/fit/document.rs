@@ -1,0 +1,72 @@
+//! The document of `fit --json`: every candidate and the chosen model, nothing that changes from run to run.
+
+use super::plan::Plan;
+use latentropy::network::model_json;
+use latentropy::selection::{Candidate, Fit};
+use serde::Serialize;
+
+/// The whole document.
+#[derive(Serialize)]
+pub(super) struct Document<'a> {
+    selected: usize,
+    selected_is_feasible: bool,
+    select: String,
+    candidates: Vec<CandidateEntry<'a>>,
+    distinct_solutions: usize,
+    model: serde_json::Value,
+    warnings: &'a [String],
+}
+
+/// One candidate, without its weights.
+#[derive(Serialize)]
+struct CandidateEntry<'a> {
+    index: usize,
+    seed_stream: u64,
+    log_likelihood: f64,
+    entropy: f64,
+    residual: f64,
+    iterations: usize,
+    stop: String,
+    certificate: String,
+    mutual_information: Option<f64>,
+    solution: usize,
+    feasible: bool,
+    trivial: bool,
+    /// Positions in the model's terms of the weights at the edge of the box.
+    boundary_terms: &'a [usize],
+    largest_eigenvalue: Option<f64>,
+}
+
+impl<'a> CandidateEntry<'a> {
+    fn new(candidate: &'a Candidate) -> Self {
+        CandidateEntry {
+            index: candidate.index,
+            seed_stream: candidate.seed_stream,
+            log_likelihood: candidate.log_likelihood,
+            entropy: candidate.entropy.value,
+            residual: candidate.residual,
+            iterations: candidate.iterations,
+            stop: candidate.stop.to_string(),
+            certificate: candidate.certificate.kind.to_string(),
+            mutual_information: candidate.mutual_information,
+            solution: candidate.solution,
+            feasible: candidate.feasible,
+            trivial: candidate.trivial,
+            boundary_terms: &candidate.certificate.boundary_terms,
+            largest_eigenvalue: candidate.certificate.largest_eigenvalue,
+        }
+    }
+}
+
+/// The document of a fit.
+pub(super) fn document<'a>(plan: &Plan, fit: &'a Fit, warnings: &'a [String]) -> Document<'a> {
+    Document {
+        selected: fit.selected,
+        selected_is_feasible: fit.selected_is_feasible,
+        select: plan.settings.principle.to_string(),
+        candidates: fit.candidates.iter().map(CandidateEntry::new).collect(),
+        distinct_solutions: fit.distinct_solutions,
+        model: model_json(&fit.chosen().network),
+        warnings,
+    }
+}

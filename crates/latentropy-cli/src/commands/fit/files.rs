@@ -1,0 +1,207 @@
+//! The files of a fit: model.json, candidates.csv, run.json, and the trace, each whole or not at all.
+
+use super::Timings;
+use super::plan::Plan;
+use crate::args::FitArgs;
+use crate::failure::{Failure, Outcome};
+use crate::output::{self, ResultDirectory};
+use crate::render::number::full;
+use latentropy::files::write_atomically;
+use latentropy::learning::Step;
+use latentropy::network::{Format, Network, network_to_bytes};
+use latentropy::selection::{Candidate, Fit};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// Writes the three files of `--out`.
+pub(super) fn write_results(
+    directory: &ResultDirectory,
+    args: &FitArgs,
+    plan: &Plan,
+    fit: &Fit,
+    timings: &Timings,
+    warnings: &[String],
+) -> Outcome {
+    let model = model_text(&fit.chosen().network, &fit_fields(plan, fit))?;
+    let run = output::json_text(&run_fields(args, plan, fit, timings, warnings))? + "\n";
+    write_atomically(&directory.file("candidates.csv"), &candidates_table(fit)?)?;
+    write_atomically(&directory.file("run.json"), run.as_bytes())?;
+    write_atomically(&directory.file("model.json"), model.as_bytes())?;
+    Ok(())
+}
+
+/// Writes every iteration of every candidate.
+pub(super) fn write_trace(path: &Path, fit: &Fit) -> Outcome {
+    let heads = ["candidate", "iteration", "log_likelihood", "q", "residual"];
+    let lines = fit.candidates.iter().flat_map(|candidate| {
+        candidate
+            .trace
+            .iter()
+            .enumerate()
+            .map(|(iteration, entry)| {
+                vec![
+                    candidate.index.to_string(),
+                    iteration.to_string(),
+                    full(entry.log_likelihood),
+                    full(entry.q),
+                    full(entry.residual),
+                ]
+            })
+    });
+    Ok(write_atomically(path, &table(&heads, lines)?)?)
+}
+
+fn table(heads: &[&str], lines: impl Iterator<Item = Vec<String>>) -> Outcome<Vec<u8>> {
+    let failed = |error: csv::Error| Failure::Running(format!("cannot write a table: {error}"));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(heads).map_err(failed)?;
+    for line in lines {
+        table.write_record(line).map_err(failed)?;
+    }
+    table
+        .into_inner()
+        .map_err(|error| Failure::Running(format!("cannot write a table: {error}")))
+}
+
+fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
+    const HEADS: [&str; 15] = [
+        "index",
+        "seed_stream",
+        "log_likelihood",
+        "entropy",
+        "residual",
+        "iterations",
+        "stop",
+        "certificate",
+        "mutual_information",
+        "solution",
+        "feasible",
+        "trivial",
+        "boundary_terms",
+        "largest_eigenvalue",
+        "selected",
+    ];
+    let optional = |value: Option<f64>| value.map(full).unwrap_or_default();
+    let line = |(at, candidate): (usize, &Candidate)| {
+        let network = &candidate.network;
+        let boundary = candidate.certificate.boundary_terms.iter();
+        let boundary: Vec<String> = boundary.map(|&term| network.label(term)).collect();
+        vec![
+            candidate.index.to_string(),
+            candidate.seed_stream.to_string(),
+            full(candidate.log_likelihood),
+            full(candidate.entropy.value),
+            full(candidate.residual),
+            candidate.iterations.to_string(),
+            candidate.stop.to_string(),
+            candidate.certificate.kind.to_string(),
+            optional(candidate.mutual_information),
+            candidate.solution.to_string(),
+            candidate.feasible.to_string(),
+            candidate.trivial.to_string(),
+            boundary.join("; "),
+            optional(candidate.certificate.largest_eigenvalue),
+            (at == fit.selected).to_string(),
+        ]
+    };
+    table(&HEADS, fit.candidates.iter().enumerate().map(line))
+}
+
+/// A model file with one more field, which readers of the format ignore.
+fn model_text(network: &Network, fit: &Value) -> Outcome<String> {
+    let (bytes, _) = network_to_bytes(Format::Json, network)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let open = text
+        .trim_end()
+        .strip_suffix('}')
+        .unwrap_or(&text)
+        .trim_end();
+    Ok(format!("{open},\n\"fit\": {fit}\n}}\n"))
+}
+
+/// Where a model comes from, kept in its own file.
+fn fit_fields(plan: &Plan, fit: &Fit) -> Value {
+    let chosen = fit.chosen();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "select": plan.settings.principle.to_string(),
+        "seed": plan.settings.seed,
+        "candidate": chosen.index,
+        "feasible": chosen.feasible,
+        "log_likelihood": chosen.log_likelihood,
+        "entropy": chosen.entropy.value,
+        "residual": chosen.residual,
+        "certificate": chosen.certificate.kind.to_string(),
+        "rows": plan.data.len(),
+        "data_fingerprint": fingerprint(plan),
+    })
+}
+
+fn fingerprint(plan: &Plan) -> String {
+    format!("{:016x}", plan.data.fingerprint())
+}
+
+fn run_fields(
+    args: &FitArgs,
+    plan: &Plan,
+    fit: &Fit,
+    timings: &Timings,
+    warnings: &[String],
+) -> Value {
+    let (settings, learning) = (&plan.settings, &plan.settings.learning);
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let started = timings
+        .started
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    json!({
+        "program": "latentropy",
+        "version": env!("CARGO_PKG_VERSION"),
+        "arguments": arguments,
+        "settings": {
+            "hidden": plan.structure.hidden().len(),
+            "shape": args.shape,
+            "bias": !args.no_bias,
+            "order": plan.structure.order(),
+            "learner": learning.learner.to_string(),
+            "inner": learning.inner,
+            "step": match learning.step {
+                Step::Controlled => json!("controlled"),
+                Step::Fixed(step) => json!(step),
+            },
+            "engine": "exact",
+            "ridge": learning.ridge,
+            "box": learning.bound,
+            "tol": learning.tolerance,
+            "max_iter": learning.max_iterations,
+            "restarts": settings.restarts,
+            "select": settings.principle.to_string(),
+            "columns": args.data.columns,
+        },
+        "seed": settings.seed,
+        "data": {
+            "file": args.data.data.to_string_lossy(),
+            "fingerprint": fingerprint(plan),
+            "rows": plan.data.len(),
+            "distinct_rows": plan.data.rows().len(),
+            "columns": plan.data.columns(),
+            "missing_cells": plan.data.missing_cells(),
+        },
+        "result": {
+            "selected": fit.selected,
+            "selected_is_feasible": fit.selected_is_feasible,
+            "distinct_solutions": fit.distinct_solutions,
+            "warnings": warnings,
+        },
+        "threads": rayon::current_num_threads(),
+        "timings": {
+            "started_unix": started.as_secs_f64(),
+            "reading_seconds": timings.reading.as_secs_f64(),
+            "fitting_seconds": timings.fitting.as_secs_f64(),
+        },
+    })
+}

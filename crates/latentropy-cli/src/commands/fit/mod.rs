@@ -1,0 +1,99 @@
+//! `fit`: rows in, every candidate out, one chosen by a stated principle.
+
+mod document;
+mod files;
+mod plan;
+mod structure;
+
+use super::inputs;
+use crate::args::FitArgs;
+use crate::failure::{Failure, Outcome};
+use crate::output::{self, ResultDirectory};
+use crate::progress::FitProgress;
+use crate::render::{self, Style};
+use latentropy::selection::{Fit, fit};
+use plan::Plan;
+use std::time::{Duration, Instant, SystemTime};
+
+/// When a run began and how long its parts took.
+struct Timings {
+    started: SystemTime,
+    reading: Duration,
+    fitting: Duration,
+}
+
+/// Learns, writes and prints.
+pub(super) fn run(args: &FitArgs) -> Outcome {
+    let (started, clock) = (SystemTime::now(), Instant::now());
+    let plan = Plan::new(args)?;
+    let reading = clock.elapsed();
+    // Results of a long run must not be lost for want of a place: it is made and tried first.
+    let mut directory = args
+        .out
+        .as_deref()
+        .map(ResultDirectory::prepare)
+        .transpose()?;
+    if let Some(trace) = &args.trace {
+        output::check_writable(trace, "--trace")?;
+    }
+    inputs::use_threads(&args.run)?;
+
+    let progress = FitProgress::new(plan.settings.restarts, args.run.quiet);
+    let clock = Instant::now();
+    let result = fit(&plan.structure, &plan.data, &plan.settings, &progress)?;
+    let timings = Timings {
+        started,
+        reading,
+        fitting: clock.elapsed(),
+    };
+    drop(progress);
+    let warnings = [&plan.warnings[..], &result.warnings].concat();
+
+    if let Some(trace) = &args.trace {
+        files::write_trace(trace, &result).map_err(Failure::while_running)?;
+    }
+    if let Some(directory) = &mut directory {
+        files::write_results(directory, args, &plan, &result, &timings, &warnings)
+            .map_err(Failure::while_running)?;
+        directory.keep();
+    }
+    print(args, &plan, &result, &timings, &warnings)?;
+    output::warn(&warnings, args.run.quiet);
+    Ok(())
+}
+
+fn print(
+    args: &FitArgs,
+    plan: &Plan,
+    result: &Fit,
+    timings: &Timings,
+    warnings: &[String],
+) -> Outcome {
+    if args.json {
+        return output::print_json(&document::document(plan, result, warnings));
+    }
+    let summary = render::fit::Summary {
+        path: &args.data.data,
+        data: &plan.data,
+        shape: &args.shape,
+        settings: &plan.settings,
+        fit: result,
+        fitting: timings.fitting,
+    };
+    let mut text = render::fit::text(&summary, Style::of_stdout())?;
+    // On a terminal the warnings follow on standard error; in a file they would be lost.
+    if !output::is_on_terminal() && !warnings.is_empty() {
+        text.push('\n');
+        for warning in warnings {
+            text += &format!("warning: {warning}\n");
+        }
+    }
+    if let Some(out) = &args.out {
+        let out = out.display();
+        text += &format!("\nwrote model.json, candidates.csv and run.json in {out}\n");
+    }
+    if let Some(trace) = &args.trace {
+        text += &format!("\nwrote {}\n", trace.display());
+    }
+    output::print(&text)
+}

@@ -1,0 +1,127 @@
+//! From the flags of `fit` to a checked plan: data, machine and settings that fit together.
+
+use super::structure;
+use crate::args::{FitArgs, HiddenCount};
+use crate::commands::inputs::{self, Purpose};
+use crate::failure::{Failure, Outcome};
+use latentropy::data::Dataset;
+use latentropy::inference::{Clamp, exact_engine};
+use latentropy::learning::{Learner, LearningSettings};
+use latentropy::network::{Network, Shape};
+use latentropy::selection::FitSettings;
+use std::path::Path;
+
+/// What will be done.
+pub(super) struct Plan {
+    pub(super) data: Dataset,
+    pub(super) structure: Network,
+    pub(super) settings: FitSettings,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Plan {
+    /// Checks the flags first, then reads the data, then builds the machine.
+    pub(super) fn new(args: &FitArgs) -> Outcome<Self> {
+        refuse_what_is_not_there(args)?;
+        let settings = settings(args)?;
+        let hidden = hidden(args)?;
+        let mut warnings = Vec::new();
+        let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
+        refuse_unknown_columns(&args.data.data, &data)?;
+        let structure = structure::build(args, data.columns(), hidden, &mut warnings)?;
+        exact_engine(&structure, &Clamp::none(structure.units().len()))?;
+        Ok(Plan {
+            data,
+            structure,
+            settings,
+            warnings,
+        })
+    }
+}
+
+fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
+    args.engine.check()?;
+    args.learner.learner()?;
+    if args.anneal {
+        return Err(Failure::not_yet(
+            "--anneal",
+            "random restarts (--restarts R)",
+        ));
+    }
+    if args.resume {
+        return Err(Failure::not_yet(
+            "--resume",
+            "whole runs (without --resume)",
+        ));
+    }
+    Ok(())
+}
+
+fn settings(args: &FitArgs) -> Outcome<FitSettings> {
+    let learner = args.learner.learner()?;
+    if args.step.is_some() && learner != Learner::EmGradient {
+        return Err(Failure::Request(format!(
+            "--step is for --learner em-gradient; {learner} has no step to choose"
+        )));
+    }
+    let defaults = LearningSettings::default();
+    let learning = LearningSettings {
+        learner,
+        inner: args.inner,
+        step: args.step.map_or(defaults.step, |choice| choice.0),
+        ridge: args.ridge,
+        bound: args.bound,
+        tolerance: args.tol,
+        max_iterations: args.max_iter,
+    };
+    Ok(FitSettings {
+        learning: learning.checked()?,
+        restarts: args.restarts,
+        seed: args.seed,
+        principle: args.select,
+        keep_traces: args.trace.is_some(),
+    })
+}
+
+fn hidden(args: &FitArgs) -> Outcome<usize> {
+    match &args.hidden {
+        Some(HiddenCount::One(count)) => Ok(*count),
+        Some(HiddenCount::Several(range)) => Err(Failure::not_yet(
+            &format!("a choice among numbers of hidden units (--hidden {range})"),
+            "single numbers, such as --hidden 2",
+        )),
+        None if args.shape == Shape::Visible.to_string() => Ok(0),
+        None => Err(Failure::Request(
+            "the number of hidden units is not given; add --hidden L, such as --hidden 2, \
+             or --shape visible for none"
+                .to_string(),
+        )),
+    }
+}
+
+/// A column without a single known cell would be one more hidden unit under a visible one's name.
+fn refuse_unknown_columns(path: &Path, data: &Dataset) -> Outcome {
+    let is_unknown = |&column: &usize| data.rows().iter().all(|row| row.missing.get(column));
+    let unknown: Vec<&str> = (0..data.columns().len())
+        .filter(is_unknown)
+        .map(|column| data.columns()[column].as_str())
+        .collect();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let file = path.display();
+    if unknown.len() == data.columns().len() {
+        return Err(Failure::Request(format!(
+            "{file}: has no known cell at all; give data with cells that are 0 or 1"
+        )));
+    }
+    let flags: Vec<String> = unknown
+        .iter()
+        .map(|name| format!("--columns '!{}'", name.replace('\'', r"'\''")))
+        .collect();
+    Err(Failure::Request(format!(
+        "{file}, column {}: has no known cell, so nothing can be learned about it; leave it out with {}",
+        unknown.join(", "),
+        flags.join(" ")
+    )))
+}

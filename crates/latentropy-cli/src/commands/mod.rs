@@ -1,0 +1,36 @@
+//! One file a command: from its arguments through the library to its result.
+
+mod convert;
+mod fit;
+mod impute;
+mod infer;
+mod inputs;
+mod sample;
+mod score;
+
+use crate::args::{Cli, Command, CompletionsArgs};
+use crate::failure::{Failure, Outcome};
+use crate::output;
+use clap::CommandFactory;
+
+/// Carries out a command.
+pub(crate) fn run(command: Command) -> Outcome {
+    const THERE: &str = "fit, infer, score, sample, impute, convert, completions";
+    match command {
+        Command::Fit(args) => fit::run(&args),
+        Command::Infer(args) => infer::run(&args),
+        Command::Score(args) => score::run(&args),
+        Command::Sample(args) => sample::run(&args),
+        Command::Impute(args) => impute::run(&args),
+        Command::Convert(args) => convert::run(&args),
+        Command::Completions(args) => completions(&args),
+        Command::Reproduce(_) => Err(Failure::not_yet("the command reproduce", THERE)),
+        Command::Report(_) => Err(Failure::not_yet("the command report", THERE)),
+    }
+}
+
+fn completions(args: &CompletionsArgs) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "latentropy", &mut script);
+    output::print(&String::from_utf8_lossy(&script))
+}

@@ -1,0 +1,81 @@
+//! `score`: how probable rows are under a model, what they do not show summed out.
+
+use super::inputs::{self, Purpose};
+use crate::args::ScoreArgs;
+use crate::failure::{Failure, Outcome};
+use crate::output;
+use crate::progress::Busy;
+use crate::render::{self, Style, number};
+use latentropy::inference::{Value, score};
+use serde::Serialize;
+
+/// The document of `score --json`.
+#[derive(Serialize)]
+struct Document<'a> {
+    rows: usize,
+    mean_log_likelihood: Value,
+    /// Standard error of the mean over rows; the mean itself is exact for these rows.
+    standard_error_over_rows: Option<f64>,
+    log_partition: Value,
+    missing_cells: u64,
+    per_row: &'a [f64],
+    warnings: &'a [String],
+}
+
+/// Scores and prints.
+pub(super) fn run(args: &ScoreArgs) -> Outcome {
+    inputs::use_threads(&args.run)?;
+    let mut warnings = Vec::new();
+    let network = inputs::model(&args.model, &mut warnings)?;
+    let data = inputs::data(&args.data, Purpose::Scoring, &mut warnings)?;
+    inputs::matched_units(&network, &data, &args.data.data, &mut warnings)?;
+    let busy = Busy::new("scoring the rows", args.run.quiet);
+    let scores = score(&network, &data)?;
+    drop(busy);
+    let distinct = data.distinct_of().iter();
+    let per_row: Vec<f64> = distinct
+        .map(|&row| scores.by_distinct_row[row as usize])
+        .collect();
+    let standard_error = standard_error(&per_row, scores.mean.value);
+    if args.json {
+        output::print_json(&Document {
+            rows: data.len(),
+            mean_log_likelihood: scores.mean,
+            standard_error_over_rows: standard_error,
+            log_partition: scores.log_partition,
+            missing_cells: data.missing_cells(),
+            per_row: &per_row,
+            warnings: &warnings,
+        })?;
+    } else if args.per_row {
+        print_rows(&per_row)?;
+    } else {
+        let style = Style::of_stdout();
+        let text = render::score::text(&data, &scores, &per_row, standard_error, style);
+        output::print(&text)?;
+    }
+    output::warn(&warnings, args.run.quiet);
+    Ok(())
+}
+
+fn print_rows(per_row: &[f64]) -> Outcome {
+    let mut table = output::csv_on_stdout();
+    table
+        .write_record(["row", "log_likelihood"])
+        .map_err(output::csv_failure)?;
+    for (at, &value) in per_row.iter().enumerate() {
+        table
+            .write_record([(at + 1).to_string(), number::full(value)])
+            .map_err(output::csv_failure)?;
+    }
+    table
+        .flush()
+        .map_err(|error| Failure::of_standard_output(&error))
+}
+
+/// The standard error of the rows' mean; none from a single row.
+fn standard_error(per_row: &[f64], mean: f64) -> Option<f64> {
+    let rows = per_row.len() as f64;
+    let squares: f64 = per_row.iter().map(|value| (value - mean).powi(2)).sum();
+    (per_row.len() > 1).then(|| (squares / (rows - 1.0) / rows).sqrt())
+}

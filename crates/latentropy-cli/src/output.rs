@@ -1,0 +1,156 @@
+//! Standard output, standard error, and the places that results are written to.
+
+use crate::failure::{Failure, Outcome};
+use serde::Serialize;
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Prints text on standard output.
+pub(crate) fn print(text: &str) -> Outcome {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .map_err(|error| Failure::of_standard_output(&error))
+}
+
+/// Prints one JSON document and a line end on standard output.
+pub(crate) fn print_json(document: &impl Serialize) -> Outcome {
+    let text = serde_json::to_string(document).map_err(json_failure)?;
+    print(&(text + "\n"))
+}
+
+/// A document as indented JSON, numbers in full precision.
+pub(crate) fn json_text(document: &impl Serialize) -> Outcome<String> {
+    serde_json::to_string_pretty(document).map_err(json_failure)
+}
+
+fn json_failure(error: serde_json::Error) -> Failure {
+    Failure::Running(format!("cannot write the result as JSON: {error}"))
+}
+
+/// A table writer on standard output.
+pub(crate) fn csv_on_stdout() -> csv::Writer<impl Write> {
+    csv::Writer::from_writer(BufWriter::new(io::stdout().lock()))
+}
+
+/// The failure of a table writer on standard output.
+pub(crate) fn csv_failure(error: csv::Error) -> Failure {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => Failure::of_standard_output(&error),
+        other => Failure::Running(format!("cannot write the table: {other:?}")),
+    }
+}
+
+/// Prints warnings on standard error, each in a line of its own.
+pub(crate) fn warn(warnings: &[String], quiet: bool) {
+    if !quiet {
+        for warning in warnings {
+            say("warning", warning);
+        }
+    }
+}
+
+/// Prints the one message of a failure on standard error.
+pub(crate) fn complain(message: &str) {
+    say("error", message);
+}
+
+fn say(kind: &str, message: &str) {
+    // Where even standard error is closed there is nobody left to tell.
+    let _ = writeln!(io::stderr(), "{kind}: {message}");
+}
+
+/// Whether standard output is a terminal, where a person sees standard error beside it.
+pub(crate) fn is_on_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// A directory for results that can be written to, known before the work begins.
+///
+/// Unless it is kept, the directories made for it are removed again.
+#[derive(Debug)]
+pub(crate) struct ResultDirectory {
+    path: PathBuf,
+    made: Vec<PathBuf>,
+}
+
+impl ResultDirectory {
+    /// Makes the directory where it is not there yet, and tries to write in it.
+    pub(crate) fn prepare(path: &Path) -> Outcome<Self> {
+        let refused = |problem: String| {
+            Failure::Request(format!(
+                "{}: {problem}; give --out a directory that can be written to",
+                path.display()
+            ))
+        };
+        if path.as_os_str().is_empty() {
+            return Err(refused("the name is empty".to_string()));
+        }
+        if path.is_file() {
+            return Err(refused("is a file, not a directory".to_string()));
+        }
+        let absent = path.ancestors().take_while(|part| {
+            !part.as_os_str().is_empty() && matches!(part.try_exists(), Ok(false))
+        });
+        let directory = ResultDirectory {
+            path: path.to_path_buf(),
+            made: absent.map(Path::to_path_buf).collect(),
+        };
+        fs::create_dir_all(path)
+            .map_err(|error| refused(format!("cannot make the directory: {error}")))?;
+        probe(path).map_err(|error| refused(format!("cannot write in the directory: {error}")))?;
+        Ok(directory)
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Keeps the directory: it holds results now.
+    pub(crate) fn keep(&mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for ResultDirectory {
+    fn drop(&mut self) {
+        for directory in &self.made {
+            // Only an empty directory can be removed this way.
+            let _ = fs::remove_dir(directory);
+        }
+    }
+}
+
+/// Refuses a file that could not be written once the work is done; `flag` is the one that named it.
+pub(crate) fn check_writable(path: &Path, flag: &str) -> Outcome {
+    let refused = |problem: String| {
+        Failure::Request(format!(
+            "{}: {problem}; give {flag} a file in a directory that can be written to",
+            path.display()
+        ))
+    };
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(refused("is a directory".to_string())),
+        Ok(found) if !found.is_file() => return Ok(()),
+        _ => {}
+    }
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    probe(directory).map_err(|error| refused(format!("cannot write there: {error}")))
+}
+
+/// Writes an empty file in a directory, and removes it.
+fn probe(directory: &Path) -> io::Result<()> {
+    let file = directory.join(format!(".latentropy-probe-{}", std::process::id()));
+    OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&file)?;
+    fs::remove_file(&file)
+}

@@ -1,0 +1,92 @@
+//! Progress on standard error: bars with the time left, on a terminal only.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use latentropy::selection::{Candidate, Observer};
+use std::io::{self, IsTerminal};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// A bar that counts, and is wiped when it goes out of scope.
+#[derive(Debug)]
+pub(crate) struct Counter(ProgressBar);
+
+impl Counter {
+    /// A bar up to `total` `things`; invisible unless standard error is a terminal and not quiet.
+    pub(crate) fn new(total: usize, things: &'static str, quiet: bool) -> Self {
+        let template = format!(
+            "{{bar:30}} {{pos}}/{{len}} {things}, {{elapsed}} so far, {{eta}} left  {{msg}}"
+        );
+        Counter(bar(total as u64, &template, quiet))
+    }
+
+    /// Counts more things.
+    pub(crate) fn advance(&self, by: usize) {
+        self.0.inc(by as u64);
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// A sign of life for work of unknown length, wiped when it goes out of scope.
+#[derive(Debug)]
+pub(crate) struct Busy(ProgressBar);
+
+impl Busy {
+    /// Says what is going on.
+    pub(crate) fn new(what: &str, quiet: bool) -> Self {
+        let busy = bar(0, "{spinner} {msg}, {elapsed} so far", quiet);
+        busy.set_message(what.to_string());
+        Busy(busy)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn bar(total: u64, template: &str, quiet: bool) -> ProgressBar {
+    if quiet || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
+    // A template that cannot be read leaves the plain style.
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Watches a fit: counts restarts and shows the best log-likelihood so far.
+#[derive(Debug)]
+pub(crate) struct FitProgress {
+    counter: Counter,
+    best: Mutex<f64>,
+}
+
+impl FitProgress {
+    /// A bar over so many restarts.
+    pub(crate) fn new(restarts: usize, quiet: bool) -> Self {
+        FitProgress {
+            counter: Counter::new(restarts, "restarts", quiet),
+            best: Mutex::new(f64::NEG_INFINITY),
+        }
+    }
+}
+
+impl Observer for FitProgress {
+    fn candidate_done(&self, candidate: &Candidate) {
+        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
+        *best = best.max(candidate.log_likelihood);
+        self.counter
+            .0
+            .set_message(format!("(best log-likelihood {:.4})", *best));
+        self.counter.advance(1);
+    }
+}

@@ -1,0 +1,128 @@
+//! The result of `fit` for people: data, machine, search, distinct solutions, and the chosen one in words.
+
+mod meaning;
+mod solutions;
+
+use super::{Align, Style, Table, number, words};
+use crate::failure::Outcome;
+use latentropy::data::Dataset;
+use latentropy::learning::{Learner, Step, StopReason};
+use latentropy::selection::{Candidate, CertificateKind, Fit, FitSettings, Principle};
+use std::path::Path;
+use std::time::Duration;
+
+/// What there is to tell.
+pub(crate) struct Summary<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) data: &'a Dataset,
+    pub(crate) shape: &'a str,
+    pub(crate) settings: &'a FitSettings,
+    pub(crate) fit: &'a Fit,
+    pub(crate) fitting: Duration,
+}
+
+/// The whole text.
+pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
+    let mut text = head(summary);
+    text += &format!("\n{}", solutions::table(summary, style));
+    text += &format!("\n{}", chosen(summary));
+    text += &meaning::paragraphs(&summary.fit.chosen().network, style)?;
+    Ok(text)
+}
+
+fn head(summary: &Summary<'_>) -> String {
+    let Summary {
+        data,
+        settings,
+        fit,
+        ..
+    } = summary;
+    let learning = &settings.learning;
+    let cells = data.len() as f64 * data.columns().len() as f64;
+    let missing = match data.missing_cells() {
+        0 => "no cell missing".to_string(),
+        count => format!(
+            "{} missing ({})",
+            words::counted(count, "cell"),
+            number::percent(count as f64 / cells)
+        ),
+    };
+    let step = match (learning.learner, learning.step) {
+        (Learner::EmGradient, Step::Controlled) => ", controlled step".to_string(),
+        (Learner::EmGradient, Step::Fixed(step)) => format!(", fixed step {}", number::typed(step)),
+        _ => String::new(),
+    };
+    let stopped = |reason: StopReason| {
+        let candidates = fit.candidates.iter();
+        candidates
+            .filter(|candidate| candidate.stop == reason)
+            .count()
+    };
+    let converged = stopped(StopReason::Converged);
+    [
+        format!("data      {}", summary.path.display()),
+        format!(
+            "          {} ({} distinct) of {}, {missing}",
+            words::counted(data.len() as u64, "row"),
+            data.rows().len(),
+            words::counted(data.columns().len() as u64, "column"),
+        ),
+        format!(
+            "machine   {}: {}",
+            summary.shape,
+            words::machine(&fit.chosen().network)
+        ),
+        format!(
+            "learning  {}, {} a step{step}, ridge {}, weights within ±{}, tolerance {}",
+            learning.learner,
+            words::counted(learning.inner as u64, "update"),
+            number::typed(learning.ridge),
+            number::typed(learning.bound),
+            number::typed(learning.tolerance),
+        ),
+        format!(
+            "search    {} from seed {} in {:.1?}: {converged} converged, {}",
+            words::counted(settings.restarts as u64, "restart"),
+            settings.seed,
+            summary.fitting,
+            words::counted(fit.distinct_solutions as u64, "distinct solution"),
+        ),
+    ]
+    .map(|line| line + "\n")
+    .concat()
+}
+
+/// Which candidate is the chosen one, and why.
+fn chosen(summary: &Summary<'_>) -> String {
+    let fit = summary.fit;
+    let candidate = fit.chosen();
+    let count = |is: &dyn Fn(&Candidate) -> bool| fit.candidates.iter().filter(|c| is(c)).count();
+    let is_saddle = |c: &Candidate| c.certificate.kind == CertificateKind::Saddle;
+    let feasible = count(&|c| c.feasible);
+    let principle = summary.settings.principle;
+    let mut why = match principle {
+        _ if !fit.selected_is_feasible => {
+            "the best of the unfinished ones, not a solution".to_string()
+        }
+        _ if feasible == 1 => "the only feasible candidate".to_string(),
+        Principle::LatentMaximumEntropy => {
+            format!("highest entropy of {feasible} feasible candidates")
+        }
+        Principle::MaximumLikelihood => {
+            format!("highest likelihood of {feasible} feasible candidates")
+        }
+    };
+    // Where there is something better than these, they were not in the running.
+    let trivial = count(&|c| c.feasible && c.trivial);
+    let saddles = count(&|c| c.feasible && !c.trivial && is_saddle(c));
+    if fit.selected_is_feasible && !candidate.trivial && trivial > 0 {
+        why += &format!(", {trivial} trivial left aside");
+    }
+    if fit.selected_is_feasible && !candidate.trivial && !is_saddle(candidate) && saddles > 0 {
+        why += &format!(", {} left aside", words::counted(saddles as u64, "saddle"));
+    }
+    format!(
+        "chosen    restart {} (solution {}) by {principle}: {why}\n",
+        candidate.index, candidate.solution,
+    )
+}

@@ -1,0 +1,80 @@
+//! The result of `score` for people.
+
+use super::{Align, Style, Table, number, words};
+use latentropy::data::Dataset;
+use latentropy::inference::Scores;
+
+/// How many rows are shown at either end.
+const EXTREMES: usize = 3;
+
+/// Rows, mean log-likelihood with its standard error over rows, most and least probable rows.
+pub(crate) fn text(
+    data: &Dataset,
+    scores: &Scores,
+    per_row: &[f64],
+    standard_error: Option<f64>,
+    style: Style,
+) -> String {
+    let rows = words::counted(data.len() as u64, "row");
+    let missing = match data.missing_cells() {
+        0 => String::new(),
+        count => format!(", {} summed out", words::counted(count, "missing cell")),
+    };
+    let distinct = data.rows().len();
+    let mean = number::fixed(scores.mean.value, 6);
+    let error = standard_error.map(|error| {
+        let error = number::fixed(error, 6);
+        format!(" ± {error} (standard error over rows)")
+    });
+    let mut text = format!("data                 {rows} ({distinct} distinct){missing}\n");
+    text += &format!(
+        "mean log-likelihood  {}{}\n",
+        style.bold(&format!("{mean} nats a row")),
+        error.unwrap_or_default()
+    );
+    let log_partition = number::fixed(scores.log_partition.value, 6);
+    text += &format!("log Z                {log_partition}\n\n");
+    text + &extremes(data, scores, per_row).render(style)
+}
+
+/// The most and the least probable distinct rows, each by its first appearance.
+fn extremes(data: &Dataset, scores: &Scores, per_row: &[f64]) -> Table {
+    let mut first = vec![usize::MAX; data.rows().len()];
+    for (row, &distinct) in data.distinct_of().iter().enumerate().rev() {
+        first[distinct as usize] = row;
+    }
+    // A row that shows nothing is certain, and tells nothing.
+    let width = data.columns().len();
+    let mut order: Vec<usize> = (0..data.rows().len())
+        .filter(|&distinct| data.rows()[distinct].missing.count() < width)
+        .collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (scores.by_distinct_row[a], scores.by_distinct_row[b]);
+        b.total_cmp(&a)
+    });
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("row", Align::Right),
+        ("log-likelihood", Align::Right),
+        ("how often", Align::Right),
+    ]);
+    let mut add = |distinct: usize, label: &str| {
+        let row = first[distinct];
+        table.row(vec![
+            label.to_string(),
+            (row + 1).to_string(),
+            number::fixed(per_row[row], 4),
+            data.counts()[distinct].to_string(),
+        ]);
+    };
+    let top = order.len().min(EXTREMES);
+    let bottom = order.len().saturating_sub(EXTREMES).max(top);
+    for (at, &distinct) in order[..top].iter().enumerate() {
+        add(distinct, if at == 0 { "most probable" } else { "" });
+    }
+    for (at, &distinct) in order[bottom..].iter().enumerate() {
+        let is_last = at + 1 == order.len() - bottom;
+        add(distinct, if is_last { "least probable" } else { "" });
+    }
+    table
+}

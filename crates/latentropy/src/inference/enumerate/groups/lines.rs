@@ -1,0 +1,142 @@
+//! Sums of a joint table of two groups, taken in line by line: enough to give every pair between and within the two.
+
+use super::super::super::vector;
+use super::side::Side;
+
+/// Lines over one group, added up by the state of the other ("row") group and by code.
+///
+/// A line is added twice, to the sum of its row state's lower half and to that of its upper half; the lines
+/// with a given bit on are then a sum of eight halves in place of 128 states.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lines {
+    halves: [Vec<f64>; 2],
+    /// [row position][code of everything].
+    pub(super) totals: Vec<f64>,
+    low_bits: usize,
+    /// Codes a line can be filed under (before its own positions' codes are added).
+    codes: usize,
+    /// Codes of everything.
+    all_codes: usize,
+    length: usize,
+}
+
+impl Lines {
+    /// Empties the sums for a row group of `rows`, lines of `length`, and so many codes.
+    pub(super) fn reset(
+        &mut self,
+        rows: &Side,
+        length: usize,
+        codes: usize,
+        all_codes: usize,
+        with_totals: bool,
+    ) {
+        self.low_bits = rows.bits / 2;
+        (self.codes, self.all_codes, self.length) = (codes, all_codes, length);
+        for (half, bits) in [self.low_bits, rows.bits - self.low_bits]
+            .into_iter()
+            .enumerate()
+        {
+            zeros(&mut self.halves[half], (1 << bits) * codes * length);
+        }
+        zeros(
+            &mut self.totals,
+            if with_totals {
+                rows.len() * all_codes
+            } else {
+                0
+            },
+        );
+    }
+
+    /// Adds a line of row `position` whose row state and third group have the code `code`.
+    pub(super) fn add(
+        &mut self,
+        rows: &Side,
+        position: usize,
+        code: usize,
+        line: &[f64],
+        over: &Side,
+    ) {
+        let state = rows.states[position] as usize;
+        for (half, key) in [state & ((1 << self.low_bits) - 1), state >> self.low_bits]
+            .into_iter()
+            .enumerate()
+        {
+            let start = (key * self.codes + code) * self.length;
+            vector::add_scaled(
+                &mut self.halves[half][start..start + self.length],
+                line,
+                1.0,
+            );
+        }
+        if !self.totals.is_empty() {
+            for &(own, from, to) in &over.runs {
+                self.totals[position * self.all_codes + code + own] += vector::sum(&line[from..to]);
+            }
+        }
+    }
+
+    /// Adds another run's sums.
+    pub(super) fn merge(&mut self, other: &Lines) {
+        for half in 0..2 {
+            vector::add_scaled(&mut self.halves[half], &other.halves[half], 1.0);
+        }
+        vector::add_scaled(&mut self.totals, &other.totals, 1.0);
+    }
+
+    /// The sum of all lines, [code][position].
+    pub(super) fn all(&self) -> Vec<f64> {
+        self.sum_of(0, |_| true)
+    }
+
+    /// The sum of the lines whose row state has `bit` on, [code][position].
+    pub(super) fn with_bit(&self, bit: usize) -> Vec<f64> {
+        if bit < self.low_bits {
+            self.sum_of(0, |key| key >> bit & 1 == 1)
+        } else {
+            self.sum_of(1, |key| key >> (bit - self.low_bits) & 1 == 1)
+        }
+    }
+
+    fn sum_of(&self, half: usize, keep: impl Fn(usize) -> bool) -> Vec<f64> {
+        let size = self.codes * self.length;
+        let mut sum = vec![0.0; size];
+        for (key, chunk) in self.halves[half].chunks_exact(size).enumerate() {
+            if keep(key) {
+                vector::add_scaled(&mut sum, chunk, 1.0);
+            }
+        }
+        sum
+    }
+}
+
+/// From lines [code][position] to sums [code of everything][bit of the line's group], eight a row.
+pub(super) fn by_bits(lines: &[f64], over: &Side, all_codes: usize) -> Vec<f64> {
+    let mut out = vec![0.0; all_codes * vector::ROW_PANEL];
+    let mut sums = Vec::new();
+    for (code, line) in lines.chunks_exact(over.len()).enumerate() {
+        over.bit_sums(line, &mut sums);
+        for (&(own, _, _), row) in over.runs.iter().zip(sums.chunks_exact(vector::ROW_PANEL)) {
+            let start = (code + own) * vector::ROW_PANEL;
+            vector::add_scaled(&mut out[start..start + vector::ROW_PANEL], row, 1.0);
+        }
+    }
+    out
+}
+
+/// From lines [code][position] to totals [position][code of everything].
+pub(super) fn by_position(lines: &[f64], over: &Side, all_codes: usize) -> Vec<f64> {
+    let mut out = vec![0.0; over.len() * all_codes];
+    for (code, line) in lines.chunks_exact(over.len()).enumerate() {
+        for (at, value) in line.iter().enumerate() {
+            out[at * all_codes + code + over.codes[at]] += value;
+        }
+    }
+    out
+}
+
+/// Empties a buffer to so many zeros, keeping its memory.
+pub(super) fn zeros(buffer: &mut Vec<f64>, length: usize) {
+    buffer.clear();
+    buffer.resize(length, 0.0);
+}

@@ -1,0 +1,30 @@
+//! Learning: one file an algorithm, each making one step; the driver owns the loop, the stopping rule and the trace.
+
+mod curvature;
+mod driver;
+mod em_gis;
+mod em_gradient;
+mod em_is;
+mod problem;
+mod scaling;
+mod settings;
+mod start;
+
+pub use curvature::hessian;
+pub use driver::{Outcome, StopReason, TraceEntry, learn};
+pub use problem::{Penalty, Point, Problem, Workspace};
+pub use settings::{Learner, LearningSettings, Step};
+pub use start::random_start;
+
+use crate::error::Result;
+
+/// One learning algorithm: a step from a point to new weights.
+///
+/// The driver has evaluated the point, by f# where [`Stepper::needs_strata`] says so.
+pub(crate) trait Stepper {
+    /// Whether the driver's evaluations must leave sums by f# in the workspace.
+    fn needs_strata(&self) -> bool;
+
+    /// Replaces `point.weights` by better ones.
+    fn step(&mut self, problem: &Problem, point: &mut Point, work: &mut Workspace) -> Result<()>;
+}

@@ -1,0 +1,278 @@
+//! A learning problem: a network structure against rows of data, and everything that can be known at one set of weights.
+
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::inference::{
+    Clamp, Clamped, Enumerator, ExactEngine, FactorisedSums, RowPosteriors, StratifiedSums, Sums,
+    exact_engine,
+};
+use crate::network::Network;
+
+/// The objective's two additions to the likelihood.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penalty {
+    /// Ridge α ≥ 0: the objective is L(λ) − α/(2T) Σ λ².
+    pub ridge: f64,
+    /// Weights stay within ± this.
+    pub bound: f64,
+}
+
+/// A structure, its data and the penalty.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    structure: Network,
+    rows: RowPosteriors,
+    free: FreePhase,
+    /// T, the number of rows with a known cell.
+    row_count: f64,
+    penalty: Penalty,
+}
+
+/// How the free phase is summed.
+#[derive(Clone, Debug)]
+enum FreePhase {
+    Enumerated(Enumerator),
+    Factorised(FactorisedSums),
+}
+
+/// Scratch space of one restart.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    pub(super) sums: Sums,
+    pub(super) strata: StratifiedSums,
+}
+
+/// Weights and what is known there.
+#[derive(Clone, Debug, Default)]
+pub struct Point {
+    /// λ.
+    pub weights: Vec<f64>,
+    /// η of (6) and the mean log-sum of the rows.
+    pub clamped: Clamped,
+    /// E_p f of every term.
+    pub free: Vec<f64>,
+    /// log Φ, the constant included.
+    pub log_partition: f64,
+    /// L(λ), the mean log-likelihood of a row.
+    pub log_likelihood: f64,
+    /// L(λ) minus the ridge's part.
+    pub objective: f64,
+    /// Q(λ, λ) of (3).
+    pub q: f64,
+    /// Entropy of p_λ(x).
+    pub entropy: f64,
+    /// The largest violation of stationarity: |∂ objective / ∂λ_i|, at the box only where it points inwards.
+    pub residual: f64,
+}
+
+impl Problem {
+    /// Checks that an exact engine can hold the machine and prepares it; `strata` where the learner needs sums by f#.
+    pub fn new(
+        structure: &Network,
+        data: &Dataset,
+        penalty: Penalty,
+        strata: bool,
+    ) -> Result<Self> {
+        let none = Clamp::none(structure.units().len());
+        let units = structure.units().len();
+        let masks = || -> Vec<u64> {
+            structure
+                .terms()
+                .iter()
+                .map(|term| term.units().iter().map(|u| 1 << u).sum())
+                .collect()
+        };
+        let free = match exact_engine(structure, &none)? {
+            // A small machine is summed faster by enumeration however it is shaped.
+            ExactEngine::Factorised if !strata => {
+                FreePhase::Factorised(FactorisedSums::new(structure)?)
+            }
+            _ if strata => {
+                let enumerator = Enumerator::new(units, &checked(units, masks)?).map_err(|_| {
+                    Error::TooLarge(format!(
+                        "em-is needs sums by f#, which only enumeration gives, and {units} units are too many \
+                         for it; use --learner em-gis, which needs none"
+                    ))
+                })?;
+                FreePhase::Enumerated(enumerator.with_strata(&vec![1; structure.terms().len()], 0))
+            }
+            _ => FreePhase::Enumerated(Enumerator::new(units, &checked(units, masks)?)?),
+        };
+        let rows = RowPosteriors::new(structure, data)?;
+        let row_count = data
+            .rows()
+            .iter()
+            .zip(data.counts())
+            .filter(|(row, _)| row.missing.count() < data.columns().len())
+            .map(|(_, &count)| count as f64)
+            .sum();
+        Ok(Problem {
+            structure: structure.clone(),
+            rows,
+            free,
+            row_count,
+            penalty,
+        })
+    }
+
+    /// The network structure, with whatever weights it came with.
+    pub fn structure(&self) -> &Network {
+        &self.structure
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &RowPosteriors {
+        &self.rows
+    }
+
+    /// T.
+    pub fn row_count(&self) -> f64 {
+        self.row_count
+    }
+
+    /// Ridge and box.
+    pub fn penalty(&self) -> Penalty {
+        self.penalty
+    }
+
+    /// α/T.
+    pub fn ridge_a_row(&self) -> f64 {
+        self.penalty.ridge / self.row_count
+    }
+
+    /// Number of terms.
+    pub fn terms(&self) -> usize {
+        self.structure.terms().len()
+    }
+
+    /// The enumerator, if the free phase is enumerated.
+    pub(crate) fn enumerator(&self) -> Option<&Enumerator> {
+        match &self.free {
+            FreePhase::Enumerated(enumerator) => Some(enumerator),
+            FreePhase::Factorised(_) => None,
+        }
+    }
+
+    /// The free phase: returns log Φ (constant included) and leaves E_p f in `free`.
+    pub(super) fn free_phase(
+        &self,
+        weights: &[f64],
+        work: &mut Workspace,
+        free: &mut Vec<f64>,
+    ) -> Result<f64> {
+        free.clear();
+        let log_total = match &self.free {
+            FreePhase::Enumerated(enumerator) => {
+                enumerator.sums(weights, &mut work.sums);
+                free.extend_from_slice(&work.sums.by_mask);
+                work.sums.log_total
+            }
+            FreePhase::Factorised(sums) => sums.evaluate(weights, free),
+        };
+        finite(log_total + self.structure.constant())
+    }
+
+    /// The free phase by f#, left in `work.strata`; returns log Φ and leaves E_p f in `free`.
+    pub(super) fn stratified_phase(
+        &self,
+        weights: &[f64],
+        work: &mut Workspace,
+        free: &mut Vec<f64>,
+    ) -> Result<f64> {
+        let FreePhase::Enumerated(enumerator) = &self.free else {
+            return Err(Error::Failed(
+                "sums by f# were asked of a factorised machine".to_string(),
+            ));
+        };
+        enumerator.stratified(weights, &mut work.strata)?;
+        let terms = weights.len();
+        free.clear();
+        free.resize(terms, 0.0);
+        for row in work.strata.sums.chunks_exact(work.strata.width.max(1)) {
+            for (sum, part) in free.iter_mut().zip(row) {
+                *sum += part;
+            }
+        }
+        finite(work.strata.log_total + self.structure.constant())
+    }
+
+    /// Everything at `point.weights`; by f# too where `strata` is set.
+    pub(super) fn evaluate(
+        &self,
+        point: &mut Point,
+        work: &mut Workspace,
+        strata: bool,
+    ) -> Result<()> {
+        self.rows.clamped(&point.weights, &mut point.clamped)?;
+        let mut free = std::mem::take(&mut point.free);
+        point.log_partition = if strata {
+            self.stratified_phase(&point.weights, work, &mut free)?
+        } else {
+            self.free_phase(&point.weights, work, &mut free)?
+        };
+        point.free = free;
+        self.summarise(point);
+        Ok(())
+    }
+
+    fn summarise(&self, point: &mut Point) {
+        let ridge = self.ridge_a_row();
+        let (mut squares, mut clamped_energy, mut free_energy) = (0.0, 0.0, 0.0);
+        point.residual = 0.0;
+        for (term, &weight) in point.weights.iter().enumerate() {
+            let (eta, free) = (point.clamped.expectations[term], point.free[term]);
+            squares += weight * weight;
+            clamped_energy += weight * eta;
+            free_energy += weight * free;
+            let gradient = eta - free - ridge * weight;
+            point.residual = point.residual.max(self.violation(weight, gradient));
+        }
+        let constant = self.structure.constant();
+        point.log_likelihood = point.clamped.mean_log_sum - point.log_partition;
+        point.objective = point.log_likelihood - 0.5 * ridge * squares;
+        point.q = clamped_energy + constant - point.log_partition;
+        point.entropy = (point.log_partition - constant - free_energy).max(0.0);
+    }
+
+    /// How far a gradient is from stationary for a weight in the box: outward at the edge is no violation.
+    pub(crate) fn violation(&self, weight: f64, gradient: f64) -> f64 {
+        let bound = self.penalty.bound;
+        if (weight >= bound && gradient > 0.0) || (weight <= -bound && gradient < 0.0) {
+            0.0
+        } else {
+            gradient.abs()
+        }
+    }
+
+    /// Q(λ, λ') of (3) minus the ridge's part, for η of λ' and log Φ of λ.
+    pub(super) fn penalised_q(&self, weights: &[f64], eta: &[f64], log_partition: f64) -> f64 {
+        let ridge = self.ridge_a_row();
+        weights
+            .iter()
+            .zip(eta)
+            .map(|(w, e)| w * e - 0.5 * ridge * w * w)
+            .sum::<f64>()
+            - log_partition
+    }
+}
+
+fn checked(units: usize, masks: impl Fn() -> Vec<u64>) -> Result<Vec<u64>> {
+    if units > crate::inference::MOST_ENUMERATED {
+        return Err(Error::TooLarge(format!(
+            "{units} units make 2^{units} states; exact enumeration goes up to {}; use fewer hidden units, or \
+             --shape rbm with --learner em-gis",
+            crate::inference::MOST_ENUMERATED
+        )));
+    }
+    Ok(masks())
+}
+
+fn finite(log_partition: f64) -> Result<f64> {
+    if log_partition.is_finite() {
+        Ok(log_partition)
+    } else {
+        Err(Error::Failed(format!(
+            "the log partition function came out as {log_partition}"
+        )))
+    }
+}

@@ -1,0 +1,289 @@
+//! One parallel update of iterative scaling: for every term the root γ of equation (8), all terms side by side.
+//!
+//! With a(c) = E_p[f 1{f# = c}], (8) is Σ_c a(c) e^{γc} = η; a ridge adds r(λ + γ) on the left, and a box keeps
+//! |λ + γ| within its bound. In logarithms, φ(γ) = log Σ_c a(c) e^{γc} − log(η − r(λ + γ)) is increasing and convex,
+//! so Newton's method converges from either side; a bracket with bisection guards it against rounding.
+
+use crate::inference::vector::{exponential, fused, logarithm};
+use multiversion::multiversion;
+use multiversion::target::target_cfg_f;
+
+/// Newton needs two to six rounds; bisection alone would need about sixty for all 52 bits.
+const MOST_ROUNDS: usize = 80;
+/// Newton doubles its digits: a step of this size leaves an error of the order of its square.
+const SETTLED: f64 = 1e-7;
+
+/// What the update aims at, one entry a term.
+pub(super) struct Targets<'a> {
+    /// η, the clamped expectations.
+    pub(super) expectations: &'a [f64],
+    /// λ, the current weights.
+    pub(super) weights: &'a [f64],
+    /// Ridge over the number of rows, r = α/T.
+    pub(super) ridge: f64,
+    /// |λ| stays within this.
+    pub(super) bound: f64,
+}
+
+/// One entry a term, padded to whole vectors; kept from update to update.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    eta: Vec<f64>,
+    weights: Vec<f64>,
+    gamma: Vec<f64>,
+    low: Vec<f64>,
+    high: Vec<f64>,
+    reference: Vec<f64>,
+    total: Vec<f64>,
+    slope: Vec<f64>,
+}
+
+/// Puts λ + γ of every term into `new_weights`. `sums` holds rows of `width` entries (a multiple of eight, at
+/// least the number of terms), one row a value of f#.
+pub(super) fn scale(
+    values: &[f64],
+    sums: &[f64],
+    width: usize,
+    targets: &Targets<'_>,
+    scratch: &mut Scratch,
+    new_weights: &mut Vec<f64>,
+) {
+    let terms = targets.weights.len();
+    let padded = terms.next_multiple_of(8).min(width);
+    let fill = |buffer: &mut Vec<f64>, from: &[f64], pad: f64| {
+        buffer.clear();
+        buffer.extend_from_slice(from);
+        buffer.resize(padded, pad);
+    };
+    fill(&mut scratch.eta, targets.expectations, 0.0);
+    fill(&mut scratch.weights, targets.weights, 0.0);
+    for buffer in [
+        &mut scratch.gamma,
+        &mut scratch.low,
+        &mut scratch.high,
+        &mut scratch.reference,
+        &mut scratch.total,
+        &mut scratch.slope,
+    ] {
+        buffer.clear();
+        buffer.resize(padded, 0.0);
+    }
+    if !values.is_empty() {
+        roots(values, sums, width, targets.ridge, targets.bound, scratch);
+    }
+    new_weights.clear();
+    // The box holds exactly, whatever the rounding of λ + γ.
+    new_weights.extend(
+        targets
+            .weights
+            .iter()
+            .zip(&scratch.gamma)
+            .map(|(weight, gamma)| (weight + gamma).clamp(-targets.bound, targets.bound)),
+    );
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+fn roots(
+    values: &[f64],
+    sums: &[f64],
+    width: usize,
+    ridge: f64,
+    bound: f64,
+    scratch: &mut Scratch,
+) {
+    const FMA: bool =
+        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    newton::<FMA>(values, sums, width, ridge, bound, scratch);
+}
+
+/// Every loop runs over all terms without a branch, so that it becomes vector code; terms that have
+/// settled are carried along.
+#[inline(always)]
+fn newton<const FMA: bool>(
+    values: &[f64],
+    sums: &[f64],
+    width: usize,
+    ridge: f64,
+    bound: f64,
+    scratch: &mut Scratch,
+) {
+    let terms = scratch.eta.len();
+    let (smallest, largest) = (values[0], values[values.len() - 1]);
+    let eta = &scratch.eta[..terms];
+    let weights = &scratch.weights[..terms];
+    let gamma = &mut scratch.gamma[..terms];
+    let low = &mut scratch.low[..terms];
+    let high = &mut scratch.high[..terms];
+    let reference = &mut scratch.reference[..terms];
+    let total = &mut scratch.total[..terms];
+    let slope = &mut scratch.slope[..terms];
+    for i in 0..terms {
+        low[i] = -bound - weights[i];
+        // Beyond the second end the right-hand side is negative.
+        let last = if ridge > 0.0 {
+            eta[i] / ridge - weights[i]
+        } else if eta[i] > 0.0 {
+            f64::INFINITY
+        } else {
+            // Nothing to match: the root lies at −∞.
+            f64::NEG_INFINITY
+        };
+        high[i] = (bound - weights[i]).min(last).max(low[i]);
+        gamma[i] = if high[i] > 0.0 {
+            0.0f64.max(low[i])
+        } else {
+            high[i] - 0.5 * (high[i] - low[i]).min(1.0)
+        };
+    }
+    first_guess::<FMA>(
+        values, sums, width, ridge, eta, weights, low, high, gamma, total, slope, reference,
+    );
+    for _ in 0..MOST_ROUNDS {
+        for i in 0..terms {
+            // Exponents relative to the largest one never overflow.
+            reference[i] = if gamma[i] > 0.0 { largest } else { smallest };
+            total[i] = 0.0;
+            slope[i] = 0.0;
+        }
+        for (stratum, &value) in values.iter().enumerate() {
+            let row = &sums[stratum * width..stratum * width + terms];
+            for i in 0..terms {
+                let part = row[i] * exponential::<FMA>(gamma[i] * (value - reference[i]));
+                total[i] += part;
+                slope[i] = fused::<FMA>(part, value, slope[i]);
+            }
+        }
+        // Counted in integers: a sum of floats has an order, which would keep the loop from vectors. Values are
+        // loaded before they are chosen between, for the same reason.
+        let mut unsettled = 0u64;
+        for i in 0..terms {
+            let (g, h, l, t) = (gamma[i], high[i], low[i], total[i]);
+            let (lead, rise) = (reference[i], slope[i]);
+            let right = eta[i] - ridge * (weights[i] + g);
+            let usable = (t > 0.0) & (right > 0.0);
+            let safe_total = if usable { t } else { 1.0 };
+            let safe_right = if usable { right } else { 1.0 };
+            // The logarithm of a quotient near one keeps the digits that a difference of logarithms would lose.
+            let phi = fused::<FMA>(g, lead, logarithm::<FMA>(safe_total / safe_right));
+            let derivative = rise / safe_total + ridge / safe_right;
+            // A vanished sum asks for more, a vanished right-hand side for less.
+            let too_high = (usable & (phi > 0.0)) | (right <= 0.0);
+            let h = if too_high { g } else { h };
+            let l = if too_high { l } else { g };
+            let newton = g - phi / derivative;
+            // At the root itself Newton stays on the bracket's end: that counts as inside.
+            let inside = usable & (newton >= l) & (newton <= h);
+            let middle = 0.5 * (l + h);
+            let next = if inside { newton } else { middle };
+            let limit = if inside { SETTLED } else { 1e-15 };
+            let moved = (next - g).abs();
+            unsettled += u64::from(moved > limit * (1.0 + next.abs()));
+            high[i] = h;
+            low[i] = l;
+            gamma[i] = next;
+        }
+        if unsettled == 0 {
+            break;
+        }
+    }
+}
+
+/// From γ = 0, where no exponential is needed, Halley's step, which uses the second derivative too.
+#[inline(always)]
+fn first_guess<const FMA: bool>(
+    values: &[f64],
+    sums: &[f64],
+    width: usize,
+    ridge: f64,
+    eta: &[f64],
+    weights: &[f64],
+    low: &[f64],
+    high: &[f64],
+    gamma: &mut [f64],
+    total: &mut [f64],
+    slope: &mut [f64],
+    curve: &mut [f64],
+) {
+    let terms = eta.len();
+    for (stratum, &value) in values.iter().enumerate() {
+        let row = &sums[stratum * width..stratum * width + terms];
+        for i in 0..terms {
+            total[i] += row[i];
+            slope[i] = fused::<FMA>(row[i], value, slope[i]);
+            curve[i] = fused::<FMA>(row[i], value * value, curve[i]);
+        }
+    }
+    for i in 0..terms {
+        let (g, h, l, t) = (gamma[i], high[i], low[i], total[i]);
+        let right = eta[i] - ridge * weights[i];
+        let usable = (t > 0.0) & (right > 0.0) & (g == 0.0);
+        let safe_total = if usable { t } else { 1.0 };
+        let safe_right = if usable { right } else { 1.0 };
+        let phi = logarithm::<FMA>(safe_total / safe_right);
+        let (rise, pull) = (slope[i] / safe_total, ridge / safe_right);
+        let derivative = rise + pull;
+        let second = curve[i] / safe_total - rise * rise + pull * pull;
+        let newton = phi / derivative;
+        let halley = -newton / (1.0 - 0.5 * newton * second / derivative);
+        // Far from the root the step means nothing: start where the loop would have started.
+        let sound = usable & (halley > l) & (halley < h) & (halley.abs() <= 2.0 * newton.abs());
+        gamma[i] = if sound { halley } else { g };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// (8) by bisection alone, one term, no logarithms.
+    fn literal(values: &[f64], a: &[f64], eta: f64, weight: f64, ridge: f64, bound: f64) -> f64 {
+        let (mut low, mut high) = (-bound - weight, bound - weight);
+        let left = |gamma: f64| {
+            values
+                .iter()
+                .zip(a)
+                .map(|(c, a)| a * (gamma * c).exp())
+                .sum::<f64>()
+                + ridge * (weight + gamma)
+        };
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if left(middle) > eta {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        0.5 * (low + high)
+    }
+
+    proptest! {
+        #[test]
+        fn roots_agree_with_bisection(
+            eta in prop::collection::vec(prop_oneof![Just(0.0), 1e-9..1.0f64], 11),
+            weights in prop::collection::vec(-6.0..6.0f64, 11),
+            parts in prop::collection::vec(1e-6..0.2f64, 11 * 5),
+            ridge in prop_oneof![Just(0.0), 1e-4..2.0f64],
+        ) {
+            let values = [1.0, 2.0, 5.0, 9.0, 14.0];
+            let (bound, width) = (8.0, 16);
+            let mut sums = vec![0.0; values.len() * width];
+            for c in 0..5 {
+                sums[c * width..c * width + 11].copy_from_slice(&parts[c * 11..(c + 1) * 11]);
+            }
+            let targets = Targets { expectations: &eta, weights: &weights, ridge, bound };
+            let mut found = Vec::new();
+            scale(&values, &sums, width, &targets, &mut Scratch::default(), &mut found);
+            for term in 0..11 {
+                let a: Vec<f64> = (0..5).map(|c| sums[c * width + term]).collect();
+                let exact = weights[term] + literal(&values, &a, eta[term], weights[term], ridge, bound);
+                prop_assert!((found[term] - exact).abs() < 1e-9, "{} against {exact}", found[term]);
+            }
+        }
+    }
+}

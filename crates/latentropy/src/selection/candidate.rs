@@ -1,0 +1,86 @@
+//! A candidate: where one restart ended, with everything that selection and reports need.
+
+use super::certificate::{Certificate, CertificateKind, certify};
+use crate::error::Result;
+use crate::inference::{Value, mutual_information};
+use crate::learning::{Outcome, Problem, StopReason, TraceEntry};
+use crate::network::Network;
+
+/// I(Y;Z) below this is no dependence at all: the trivial solution that (2) excludes.
+const TRIVIAL_INFORMATION: f64 = 1e-6;
+
+/// One restart's result.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Which restart, from 0.
+    pub index: usize,
+    /// The stream of random numbers it started from.
+    pub seed_stream: u64,
+    /// The learned network.
+    pub network: Network,
+    /// Mean log-likelihood of a row, in nats.
+    pub log_likelihood: f64,
+    /// Entropy of p(x), in nats.
+    pub entropy: Value,
+    /// Q(λ, λ): minus the entropy at a feasible point (Corollary 1).
+    pub q: f64,
+    /// The largest violation of stationarity.
+    pub residual: f64,
+    /// Steps made.
+    pub iterations: usize,
+    /// Why it stopped.
+    pub stop: StopReason,
+    /// What kind of point it is.
+    pub certificate: Certificate,
+    /// I(Y;Z) in nats; `None` where the machine is too large.
+    pub mutual_information: Option<f64>,
+    /// Which distinct solution it is, from 0.
+    pub solution: usize,
+    /// True if the hidden units are independent of the visible ones.
+    pub trivial: bool,
+    /// True if the residual is within the tolerance.
+    pub feasible: bool,
+    /// The way there, if asked for.
+    pub trace: Vec<TraceEntry>,
+    /// log p of the distinct rows: what a relabelling of hidden units cannot change.
+    pub(super) row_scores: Vec<f64>,
+}
+
+impl Candidate {
+    pub(super) fn new(
+        problem: &Problem,
+        index: usize,
+        outcome: Outcome,
+        tolerance: f64,
+    ) -> Result<Self> {
+        let point = &outcome.point;
+        let network = problem.structure().with_weights(point.weights.clone())?;
+        let certificate = certify(problem, point, tolerance);
+        let mutual_information = mutual_information(&network)?;
+        let has_hidden = !network.hidden().is_empty();
+        let row_scores = problem
+            .rows()
+            .log_sums(&point.weights)?
+            .into_iter()
+            .map(|sum| sum - point.log_partition)
+            .collect();
+        Ok(Candidate {
+            index,
+            seed_stream: index as u64,
+            log_likelihood: point.log_likelihood,
+            entropy: Value::exact(point.entropy),
+            q: point.q,
+            residual: point.residual,
+            iterations: outcome.iterations,
+            stop: outcome.stop,
+            feasible: certificate.kind != CertificateKind::NotConverged,
+            certificate,
+            trivial: has_hidden && mutual_information.is_some_and(|i| i < TRIVIAL_INFORMATION),
+            mutual_information,
+            solution: 0,
+            trace: outcome.trace,
+            network,
+            row_scores,
+        })
+    }
+}

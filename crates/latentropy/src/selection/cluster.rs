@@ -1,0 +1,32 @@
+//! Clustering: candidates that are one solution up to a relabelling of hidden units count as one.
+
+use super::candidate::Candidate;
+
+/// Numbers the distinct solutions in order of their first candidate; returns how many there are.
+///
+/// Two candidates are one solution if their log-likelihood, entropy and log-probabilities of all data rows
+/// agree: a relabelling changes none of these. How closely they must agree follows from how closely
+/// they converged: near a maximum an error in the gradient of size r moves the point by about √r at worst.
+pub(super) fn cluster(candidates: &mut [Candidate]) -> usize {
+    let mut representatives: Vec<usize> = Vec::new();
+    for at in 0..candidates.len() {
+        let known = representatives
+            .iter()
+            .position(|&other| same(&candidates[other], &candidates[at]));
+        candidates[at].solution = known.unwrap_or_else(|| {
+            representatives.push(at);
+            representatives.len() - 1
+        });
+    }
+    representatives.len()
+}
+
+fn same(a: &Candidate, b: &Candidate) -> bool {
+    let tolerance = a.residual.max(b.residual).sqrt().clamp(1e-6, 1e-2);
+    (a.log_likelihood - b.log_likelihood).abs() <= tolerance
+        && (a.entropy.value - b.entropy.value).abs() <= tolerance
+        && a.row_scores
+            .iter()
+            .zip(&b.row_scores)
+            .all(|(x, y)| (x - y).abs() <= tolerance * (1.0 + x.abs()))
+}

@@ -1,0 +1,273 @@
+//! The theorems as properties: monotone likelihood, entropy as a by-product, gradients, posteriors, missing cells.
+
+mod common;
+
+use common::close;
+use latentropy::data::{Cell, Dataset};
+use latentropy::inference::{Clamp, Clamped, RowPosteriors, clamp_of_row, literal, score};
+use latentropy::learning::{
+    Learner, LearningSettings, Outcome, Penalty, Problem, Step, hessian, learn,
+};
+use latentropy::network::{Network, Term, Unit};
+use proptest::prelude::*;
+
+/// A machine of up to 5 visible and 3 hidden units with random terms, and rows with missing cells.
+fn problem_strategy() -> impl Strategy<Value = (Network, Dataset)> {
+    (2usize..=5, 0usize..=3)
+        .prop_flat_map(|(visible, hidden)| {
+            let units = visible + hidden;
+            let term = prop::collection::btree_set(0..units, 1..=3.min(units));
+            let cell =
+                prop_oneof![4 => Just(Cell::Zero), 4 => Just(Cell::One), 1 => Just(Cell::Missing)];
+            (
+                Just((visible, hidden)),
+                prop::collection::btree_set(term, units..3 * units),
+                prop::collection::vec(-1.5..1.5f64, 3 * units),
+                prop::collection::vec(prop::collection::vec(cell, visible), 3..25),
+                -1.0..1.0f64,
+            )
+        })
+        .prop_map(|((visible, hidden), terms, weights, mut rows, constant)| {
+            rows[0][0] = Cell::One;
+            let units = (1..=visible)
+                .map(|u| Unit::visible(format!("y{u}")))
+                .chain((1..=hidden).map(|u| Unit::hidden(format!("z{u}"))))
+                .collect();
+            let weighted = terms
+                .into_iter()
+                .zip(weights)
+                .map(|(units, w)| (Term::new(units.into_iter().collect()), w))
+                .chain([(Term::new(vec![]), constant)]);
+            let network = Network::new(units, weighted).unwrap();
+            let names = (1..=visible).map(|u| format!("y{u}")).collect();
+            (network, Dataset::from_cells(names, true, rows).unwrap())
+        })
+}
+
+fn settings(learner: Learner, inner: usize, iterations: usize) -> LearningSettings {
+    LearningSettings {
+        learner,
+        inner,
+        tolerance: 1e-300,
+        max_iterations: iterations,
+        ..LearningSettings::default()
+    }
+}
+
+fn run(network: &Network, data: &Dataset, ridge: f64, settings: &LearningSettings) -> Outcome {
+    let penalty = Penalty {
+        ridge,
+        bound: settings.bound,
+    };
+    let problem = Problem::new(network, data, penalty, settings.learner == Learner::EmIs).unwrap();
+    learn(&problem, network.weights().to_vec(), settings, true).unwrap()
+}
+
+/// log p of the known cells of every row, by summing every state that agrees with it.
+fn literal_scores(network: &Network, data: &Dataset) -> Vec<f64> {
+    let units = network.units().len();
+    let visible = network.visible();
+    let log_sum = |clamp: &Clamp| literal::expectations(network, clamp).log_partition.value;
+    let log_z = log_sum(&Clamp::none(units));
+    data.rows()
+        .iter()
+        .map(|row| log_sum(&clamp_of_row(units, &visible, row)) - log_z)
+        .collect()
+}
+
+fn mean_score(network: &Network, data: &Dataset, weights: &[f64]) -> f64 {
+    let network = network.with_weights(weights.to_vec()).unwrap();
+    let scores = literal_scores(&network, data);
+    let known = |row: usize| data.rows()[row].missing.count() < data.columns().len();
+    let total: f64 = (0..scores.len())
+        .filter(|&r| known(r))
+        .map(|r| data.counts()[r] as f64)
+        .sum();
+    (0..scores.len())
+        .filter(|&r| known(r))
+        .map(|r| scores[r] * data.counts()[r] as f64 / total)
+        .sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn iterative_scaling_never_lowers_the_objective(
+        (network, data) in problem_strategy(),
+        inner in 1usize..6,
+        ridge in prop_oneof![Just(0.0), 0.01..5.0f64],
+    ) {
+        for learner in [Learner::EmIs, Learner::EmGis] {
+            let outcome = run(&network, &data, ridge, &settings(learner, inner, 40));
+            for pair in outcome.trace.windows(2) {
+                // Rounding of a sum of some hundred terms of size |log p|.
+                let slack = 1e-13 * (10.0 + pair[0].objective.abs());
+                prop_assert!(pair[1].objective >= pair[0].objective - slack,
+                    "{learner}: {} then {}", pair[0].objective, pair[1].objective);
+            }
+        }
+    }
+
+    #[test]
+    fn controlled_gradient_never_lowers_the_objective((network, data) in problem_strategy(), ridge in prop_oneof![Just(0.0), 0.01..5.0f64]) {
+        let outcome = run(&network, &data, ridge, &settings(Learner::EmGradient, 2, 25));
+        for pair in outcome.trace.windows(2) {
+            prop_assert!(pair[1].objective >= pair[0].objective - 1e-13 * (10.0 + pair[0].objective.abs()));
+        }
+    }
+
+    #[test]
+    fn evaluations_agree_with_literal_sums((network, data) in problem_strategy()) {
+        let outcome = run(&network, &data, 0.0, &settings(Learner::EmGis, 1, 1));
+        let start = &outcome.trace[0];
+        prop_assert!(close(start.log_likelihood, mean_score(&network, &data, network.weights()), 1e-12, 1.0));
+        let literal_entropy = literal::expectations(
+            &network.with_weights(outcome.point.weights.clone()).unwrap(), &Clamp::none(network.units().len())).entropy.value;
+        prop_assert!(close(outcome.point.entropy, literal_entropy, 1e-11, 1.0));
+        // Corollary 1 up to the residual: −Q − H = Σ λ (E f − η).
+        let gap: f64 = outcome.point.weights.iter().enumerate()
+            .map(|(i, w)| w * (outcome.point.free[i] - outcome.point.clamped.expectations[i])).sum();
+        prop_assert!(close(-outcome.point.q - outcome.point.entropy, gap, 1e-11, 1.0));
+    }
+
+    #[test]
+    fn the_gradient_is_a_finite_difference((network, data) in problem_strategy(), ridge in 0.0..3.0f64) {
+        let penalty = Penalty { ridge, bound: 20.0 };
+        let outcome = run(&network, &data, ridge, &settings(Learner::EmGis, 1, 1));
+        let problem = Problem::new(&network, &data, penalty, false).unwrap();
+        let weights = outcome.point.weights.clone();
+        let objective = |weights: &[f64]| {
+            mean_score(&network, &data, weights)
+                - 0.5 * problem.ridge_a_row() * weights.iter().map(|w| w * w).sum::<f64>()
+        };
+        for term in 0..weights.len() {
+            let (mut up, mut down) = (weights.clone(), weights.clone());
+            up[term] += 1e-5;
+            down[term] -= 1e-5;
+            let numeric = (objective(&up) - objective(&down)) / 2e-5;
+            let exact = outcome.point.clamped.expectations[term] - outcome.point.free[term]
+                - problem.ridge_a_row() * weights[term];
+            // Truncation 1e-10, rounding 1e-15 / 1e-5.
+            prop_assert!((numeric - exact).abs() < 1e-8, "{numeric} against {exact}");
+        }
+    }
+
+    #[test]
+    fn the_hessian_is_a_finite_difference_of_the_gradient((network, data) in problem_strategy(), ridge in 0.0..3.0f64) {
+        let problem = Problem::new(&network, &data, Penalty { ridge, bound: 20.0 }, false).unwrap();
+        let gradient = |weights: &[f64]| -> Vec<f64> {
+            let network = network.with_weights(weights.to_vec()).unwrap();
+            let none = Clamp::none(network.units().len());
+            let free = literal::expectations(&network, &none).terms;
+            let mut clamped = Clamped::default();
+            problem.rows().clamped(weights, &mut clamped).unwrap();
+            (0..weights.len()).map(|i| clamped.expectations[i] - free[i] - problem.ridge_a_row() * weights[i]).collect()
+        };
+        let weights = network.weights();
+        let matrix = hessian(&problem, weights).unwrap();
+        for term in 0..weights.len() {
+            let (mut up, mut down) = (weights.to_vec(), weights.to_vec());
+            up[term] += 1e-5;
+            down[term] -= 1e-5;
+            for (other, (u, d)) in gradient(&up).iter().zip(gradient(&down)).enumerate() {
+                let numeric = (u - d) / 2e-5;
+                prop_assert!((numeric - matrix[term * weights.len() + other]).abs() < 1e-8);
+            }
+        }
+    }
+
+    #[test]
+    fn the_e_step_follows_equation_six((network, data) in problem_strategy()) {
+        let posteriors = RowPosteriors::new(&network, &data).unwrap();
+        let mut clamped = Clamped::default();
+        posteriors.clamped(network.weights(), &mut clamped).unwrap();
+        let visible = network.visible();
+        let mut eta = vec![0.0; network.terms().len()];
+        for (row, share) in data.rows().iter().zip(posteriors.shares()) {
+            let clamp = clamp_of_row(network.units().len(), &visible, row);
+            for (sum, expectation) in eta.iter_mut().zip(literal::expectations(&network, &clamp).terms) {
+                *sum += share * expectation;
+            }
+        }
+        for (a, b) in clamped.expectations.iter().zip(&eta) {
+            prop_assert!(close(*a, *b, 1e-12, 1e-3), "{a} against {b}");
+        }
+    }
+
+    #[test]
+    fn scores_sum_missing_cells_out((network, data) in problem_strategy()) {
+        let scores = score(&network, &data).unwrap();
+        for (a, b) in scores.by_distinct_row.iter().zip(literal_scores(&network, &data)) {
+            prop_assert!((a - b).abs() < 1e-11, "{a} against {b}");
+        }
+    }
+}
+
+#[test]
+fn entropy_is_minus_q_at_a_converged_point() {
+    // Four visible units and one hidden; rows with every pair present, so that the maximum is inside.
+    let rows: Vec<Vec<Cell>> = (0..64u32)
+        .map(|i| {
+            let mixed = i.wrapping_mul(2_654_435_761) >> 20;
+            (0..4)
+                .map(|b| {
+                    if mixed >> b & 1 == 1 {
+                        Cell::One
+                    } else {
+                        Cell::Zero
+                    }
+                })
+                .collect()
+        })
+        .collect();
+    let names: Vec<String> = (1..=4).map(|u| format!("y{u}")).collect();
+    let data = Dataset::from_cells(names.clone(), true, rows).unwrap();
+    let units: Vec<Unit> = names.into_iter().map(Unit::visible).collect();
+    let mut terms: Vec<(Term, f64)> = (0..4).map(|u| (Term::new(vec![u]), 0.1)).collect();
+    for a in 0..4 {
+        terms.extend((0..a).map(|b| (Term::new(vec![a, b]), 0.2)));
+    }
+    let network = Network::new(units, terms).unwrap();
+    let settings = LearningSettings {
+        tolerance: 1e-13,
+        max_iterations: 100_000,
+        ..LearningSettings::default()
+    };
+    let outcome = run(&network, &data, 0.0, &settings);
+    let point = &outcome.point;
+    let scale: f64 = 1.0 + point.weights.iter().map(|w| w.abs()).sum::<f64>();
+    assert!(point.residual < 1e-12, "residual {}", point.residual);
+    assert!((-point.q - point.entropy).abs() <= 1e-9 * scale);
+}
+
+#[test]
+fn fixed_gradient_steps_reach_the_same_point_as_controlled_ones() {
+    let rows = (0..40u32).map(|i| {
+        (0..3)
+            .map(|b| {
+                if (i * i + 3 * i) >> b & 1 == 1 {
+                    Cell::One
+                } else {
+                    Cell::Zero
+                }
+            })
+            .collect::<Vec<_>>()
+    });
+    let names: Vec<String> = (1..=3).map(|u| format!("y{u}")).collect();
+    let data = Dataset::from_cells(names.clone(), true, rows).unwrap();
+    let units: Vec<Unit> = names.into_iter().map(Unit::visible).collect();
+    let terms = (0..3).map(|u| (Term::new(vec![u]), 0.0));
+    let network = Network::new(units, terms).unwrap();
+    let with = |step| LearningSettings {
+        learner: Learner::EmGradient,
+        step,
+        tolerance: 1e-9,
+        ..LearningSettings::default()
+    };
+    let fixed = run(&network, &data, 1.0, &with(Step::Fixed(1.0)));
+    let controlled = run(&network, &data, 1.0, &with(Step::Controlled));
+    for (a, b) in fixed.point.weights.iter().zip(&controlled.point.weights) {
+        assert!((a - b).abs() < 1e-6);
+    }
+}
