@@ -168,7 +168,7 @@ fn a_model_cut_in_half() {
         format!("convert {model} {}", place.path("other.uai")),
     ] {
         run_line(&line).refused(&[
-            "model.json, line 2, column",
+            "model.json, line 3, column",
             "cut off",
             "write or fetch it again",
         ]);

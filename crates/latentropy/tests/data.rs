@@ -1,11 +1,10 @@
 //! Reading data sets: layouts, errors with their remedies, NumPy files, and bytes that mean no good.
 
+use flate2::Crc;
+use flate2::bufread::DeflateEncoder;
 use latentropy::data::{Cell, Dataset, Loaded, ReadOptions, read_dataset, read_dataset_bytes};
-use npyz::WriterBuilder;
-use npyz::zip::CompressionMethod;
-use npyz::zip::write::FileOptions;
 use proptest::prelude::*;
-use std::io::Cursor;
+use std::io::Read;
 use std::path::Path;
 
 fn columns(entries: &[&str]) -> ReadOptions {
@@ -278,40 +277,96 @@ mod text {
     }
 }
 
-/// An npy file made by npyz.
-fn npy<T: npyz::AutoSerialize>(values: &[T], shape: &[u64], order: npyz::Order) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let options = npyz::WriteOptions::new()
-        .default_dtype()
-        .shape(shape)
-        .order(order);
-    let mut writer = options.writer(&mut bytes).begin_nd().unwrap();
-    writer.extend(values).unwrap();
-    writer.finish().unwrap();
-    bytes
+/// A number that npy files hold.
+trait Element {
+    const DESCRIPTOR: &str;
+
+    fn little_endian(&self) -> Vec<u8>;
 }
 
-/// An npy file made by hand.
+macro_rules! elements {
+    ($($number:ty: $descriptor:literal),*) => {
+        $(impl Element for $number {
+            const DESCRIPTOR: &str = $descriptor;
+
+            fn little_endian(&self) -> Vec<u8> {
+                self.to_le_bytes().to_vec()
+            }
+        })*
+    };
+}
+
+elements!(u8: "'|u1'", i32: "'<i4'", i64: "'<i8'", f32: "'<f4'", f64: "'<f8'");
+
+#[derive(Clone, Copy)]
+enum Order {
+    C,
+    Fortran,
+}
+
+/// An npy file of these values.
+fn npy<T: Element>(values: &[T], shape: &[usize], order: Order) -> Vec<u8> {
+    let lengths: String = shape.iter().map(|length| format!("{length}, ")).collect();
+    let elements: Vec<u8> = values.iter().flat_map(T::little_endian).collect();
+    ordered_npy(T::DESCRIPTOR, order, &format!("({lengths})"), &elements)
+}
+
+/// An npy file whose header speaks in these words.
 fn raw_npy(descriptor: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
-    let text = format!("{{'descr': {descriptor}, 'fortran_order': False, 'shape': {shape}, }}\n");
+    ordered_npy(descriptor, Order::C, shape, elements)
+}
+
+fn ordered_npy(descriptor: &str, order: Order, shape: &str, elements: &[u8]) -> Vec<u8> {
+    let order = match order {
+        Order::C => "False",
+        Order::Fortran => "True",
+    };
+    let text = format!("{{'descr': {descriptor}, 'fortran_order': {order}, 'shape': {shape}, }}\n");
     let length = (text.len() as u16).to_le_bytes();
     [b"\x93NUMPY\x01\0", &length[..], text.as_bytes(), elements].concat()
 }
 
-/// A zip archive of these files.
-fn zipped(files: &[(&str, &[u8])], method: CompressionMethod) -> Vec<u8> {
-    let mut archive = npyz::zip::ZipWriter::new(Cursor::new(Vec::new()));
+/// How a zip archive packs a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    Stored = 0,
+    Deflated = 8,
+    Zstandard = 93,
+}
+
+/// A zip archive of these files; Zstandard is only claimed.
+fn zipped(files: &[(&str, &[u8])], packing: Packing) -> Vec<u8> {
+    let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, bytes) in files {
-        let options = FileOptions::default().compression_method(method);
-        archive.start_file(*name, options).unwrap();
-        std::io::Write::write_all(&mut archive, bytes).unwrap();
+        let mut packed = bytes.to_vec();
+        if packing == Packing::Deflated {
+            packed.clear();
+            let mut deflated = DeflateEncoder::new(*bytes, Default::default());
+            deflated.read_to_end(&mut packed).unwrap();
+        }
+        let mut checksum = Crc::new();
+        checksum.update(bytes);
+        // What both headers say: versions, packing, date, checksum, sizes and lengths.
+        let mut shared = vec![20, 0, 0, 0, packing as u8, 0, 0, 0, 0x21, 0];
+        for number in [checksum.sum(), packed.len() as u32, bytes.len() as u32] {
+            shared.extend(number.to_le_bytes());
+        }
+        shared.extend([name.len() as u8, 0, 0, 0]);
+        let start = (archive.len() as u32).to_le_bytes();
+        directory.extend([b"PK\x01\x02\x14\0", &shared[..], &[0; 10], &start].concat());
+        directory.extend(name.bytes());
+        archive.extend([b"PK\x03\x04", &shared[..], name.as_bytes(), &packed].concat());
     }
-    archive.finish().unwrap().into_inner()
+    let count = [files.len() as u8, 0];
+    let [size, start] = [&directory, &archive].map(|part| (part.len() as u32).to_le_bytes());
+    archive.extend(directory);
+    archive.extend(b"PK\x05\x06\0\0\0\0");
+    archive.extend([&count[..], &count, &size, &start, &[0; 2]].concat());
+    archive
 }
 
 mod numpy {
     use super::*;
-    use npyz::Order;
 
     #[test]
     fn both_orders() {
@@ -330,11 +385,7 @@ mod numpy {
     #[test]
     fn element_types() {
         assert_eq!(
-            picture(
-                &read(npy(&[true, false], &[1, 2], Order::C))
-                    .unwrap()
-                    .dataset
-            ),
+            picture(&read(raw_npy("'|b1'", "(1, 2)", &[1, 0])).unwrap().dataset),
             ["10"]
         );
         assert_eq!(
@@ -422,30 +473,30 @@ mod numpy {
     fn archives() {
         let zeros = npy(&[0u8, 0], &[1, 2], Order::C);
         let ones = npy(&[1u8, 1], &[1, 2], Order::C);
-        for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
-            let only = zipped(&[("whatever.npy", &ones)], method);
+        for packing in [Packing::Stored, Packing::Deflated] {
+            let only = zipped(&[("whatever.npy", &ones)], packing);
             assert_eq!(picture(&read(only).unwrap().dataset), ["11"]);
             for name in ["X.npy", "x.npy", "data.npy", "arr_0.npy"] {
-                let several = zipped(&[("labels.npy", &zeros), (name, &ones)], method);
+                let several = zipped(&[("labels.npy", &zeros), (name, &ones)], packing);
                 assert_eq!(picture(&read(several).unwrap().dataset), ["11"]);
             }
-            let both = zipped(&[("arr_0.npy", &zeros), ("X.npy", &ones)], method);
+            let both = zipped(&[("arr_0.npy", &zeros), ("X.npy", &ones)], packing);
             assert_eq!(picture(&read(both).unwrap().dataset), ["11"]);
-            let unclear = zipped(&[("a.npy", &zeros), ("b.npy", &ones)], method);
+            let unclear = zipped(&[("a.npy", &zeros), ("b.npy", &ones)], packing);
             assert_refused(read(unclear), &["several arrays (a, b)", "call it X"]);
-            let bad = zipped(&[("a.npy", &npy(&[1u8, 2], &[2, 1], Order::C))], method);
+            let bad = zipped(&[("a.npy", &npy(&[1u8, 2], &[2, 1], Order::C))], packing);
             assert_refused(
                 read(bad),
                 &["array a, row 2 (counting from 1), column y1", "`2`"],
             );
-            let flat = zipped(&[("a.npy", &npy(&[1u8, 2], &[2], Order::C))], method);
+            let flat = zipped(&[("a.npy", &npy(&[1u8, 2], &[2], Order::C))], packing);
             assert_refused(read(flat), &["array a: ", "reshape"]);
         }
     }
 
     #[test]
     fn archives_without_an_array() {
-        let stored = CompressionMethod::Stored;
+        let stored = Packing::Stored;
         assert_refused(
             read(zipped(&[("a.csv", b"0,1")], stored)),
             &["without a NumPy array (it holds: a.csv)"],
@@ -457,7 +508,7 @@ mod numpy {
         assert_refused(read(b"PK\x03\x04"), &["damaged or incomplete"]);
         let array = npy(&[1u8, 1], &[1, 2], Order::C);
         assert_refused(
-            read(zipped(&[("X.npy", &array)], CompressionMethod::Zstd)),
+            read(zipped(&[("X.npy", &array)], Packing::Zstandard)),
             &["array X", "unusual"],
         );
     }
@@ -467,7 +518,7 @@ mod numpy {
         // 64 MiB of zeros behind a header that speaks of two cells.
         let mut bomb = raw_npy("'|u1'", "(1, 2)", &[]);
         bomb.resize(64 << 20, 0);
-        let archive = zipped(&[("X.npy", &bomb)], CompressionMethod::Deflated);
+        let archive = zipped(&[("X.npy", &bomb)], Packing::Deflated);
         assert!(archive.len() < 1 << 20);
         assert_refused(
             read(&archive),
@@ -483,7 +534,7 @@ mod numpy {
         assert_refused(read(&liar), &["more than 2 GiB"]);
         // A header that agrees with a false size: the content ends too early.
         let short = raw_npy("'|u1'", "(100, 10)", &[0; 10]);
-        let mut liar = zipped(&[("X.npy", &short)], CompressionMethod::Deflated);
+        let mut liar = zipped(&[("X.npy", &short)], Packing::Deflated);
         let directory = liar
             .windows(4)
             .rposition(|window| window == b"PK\x01\x02")
@@ -496,7 +547,7 @@ mod numpy {
     #[test]
     fn a_changed_byte_is_noticed() {
         let array = npy(&[1u8, 0, 1, 1], &[2, 2], Order::C);
-        let mut archive = zipped(&[("X.npy", &array)], CompressionMethod::Stored);
+        let mut archive = zipped(&[("X.npy", &array)], Packing::Stored);
         let at = archive
             .windows(4)
             .position(|window| window == [1, 0, 1, 1])
@@ -563,11 +614,11 @@ proptest! {
             true => (0..width).flat_map(|c| rows.iter().map(move |row| value(row[c]))).collect(),
             false => rows.iter().flatten().map(|&cell| value(cell)).collect(),
         };
-        let order = if is_fortran { npyz::Order::Fortran } else { npyz::Order::C };
-        let array = npy(&values, &[height as u64, width as u64], order);
+        let order = if is_fortran { Order::Fortran } else { Order::C };
+        let array = npy(&values, &[height, width], order);
         let names = (1..=width).map(|at| format!("y{at}")).collect();
         let expected = Dataset::from_cells(names, false, rows).unwrap();
-        let archive = zipped(&[("X.npy", &array)], CompressionMethod::Deflated);
+        let archive = zipped(&[("X.npy", &array)], Packing::Deflated);
         prop_assert_eq!(&read(array).unwrap().dataset, &expected);
         prop_assert_eq!(&read(archive).unwrap().dataset, &expected);
     }
@@ -600,10 +651,10 @@ proptest! {
     fn any_damage_to_an_archive_is_survived(
         cut in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
-        method in prop::sample::select(vec![CompressionMethod::Stored, CompressionMethod::Deflated]),
+        packing in prop::sample::select(vec![Packing::Stored, Packing::Deflated]),
     ) {
-        let array = npy(&[1u8; 64], &[16, 4], npyz::Order::C);
-        let mut archive = zipped(&[("a.npy", &array), ("X.npy", &array)], method);
+        let array = npy(&[1u8; 64], &[16, 4], Order::C);
+        let mut archive = zipped(&[("a.npy", &array), ("X.npy", &array)], packing);
         let length = archive.len();
         let _ = read(&archive[..cut.index(length)]);
         for (at, byte) in &changes {

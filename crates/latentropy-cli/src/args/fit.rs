@@ -77,76 +77,79 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
 
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+
+    #[command(flatten)]
+    pub(crate) learning: LearningArgs,
+
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// Which machine to learn.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Machine")]
+pub(crate) struct MachineArgs {
     /// How many hidden units; 0 only learns the visible ones [default: 0 with --shape visible, else
     /// it must be given].
-    #[arg(
-        long,
-        value_name = "L",
-        help_heading = "Machine",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub(crate) hidden: Option<HiddenCount>,
 
     /// Which units are connected: full (every pair), rbm (visible–hidden), semi-restricted (rbm and
     /// visible–visible), visible (no hidden unit), or a FILE that lists the terms.
     ///
-    /// A FILE has one term a line, its units' names separated by blanks (`#` starts a comment), or is
-    /// JSON: a model, or {"terms": [{"units": ["a", "z1"]}, …]}. Hidden units are called z1, z2, …
-    #[arg(
-        long,
-        value_name = "SHAPE|FILE",
-        default_value = "full",
-        help_heading = "Machine"
-    )]
+    /// A FILE has one term a line, its units' names separated by blanks (`#` starts a comment), or
+    /// is JSON: a model, or {"terms": [{"units": ["a", "z1"]}, …]}. Hidden units are z1, z2, …
+    #[arg(long, value_name = "SHAPE|FILE", default_value = "full")]
     pub(crate) shape: String,
 
     /// Give the units no biases [default: every unit has one].
-    #[arg(long, help_heading = "Machine")]
+    #[arg(long)]
     pub(crate) no_bias: bool,
 
     /// The most units in a term: 2 for pairs, 3 and more for higher-order machines [default: 2].
-    #[arg(long, value_name = "K", value_parser = values::order, help_heading = "Machine", allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = values::order, allow_negative_numbers = true)]
     pub(crate) order: Option<usize>,
+}
 
+/// How each restart learns.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Learning")]
+pub(crate) struct LearningArgs {
     /// How to learn.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "auto",
-        help_heading = "Learning"
-    )]
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) learner: LearnerChoice,
 
     /// How many M-step updates follow each E step.
-    #[arg(long, value_name = "S", value_parser = values::count, default_value_t = LearningSettings::default().inner, help_heading = "Learning", allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value_t = learning().inner)]
+    #[arg(value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) inner: usize,
 
-    /// Step of em-gradient: `controlled` never lowers the objective, a number is a fixed multiple of
-    /// the gradient [default: controlled].
-    #[arg(
-        long,
-        value_name = "RULE",
-        help_heading = "Learning",
-        allow_negative_numbers = true
-    )]
+    /// Step of em-gradient: `controlled` never lowers the objective, a number is a fixed multiple
+    /// of the gradient [default: controlled].
+    #[arg(long, value_name = "RULE", allow_negative_numbers = true)]
     pub(crate) step: Option<StepChoice>,
 
     /// How to sum over states.
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "auto",
-        help_heading = "Learning"
-    )]
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) engine: EngineChoice,
 
-    /// Ridge: subtract A/(2 rows) Σ weight² from the mean log-likelihood, so that no weight runs off
-    /// to infinity; 1 is a good choice for small data.
-    #[arg(long, value_name = "A", value_parser = values::not_negative, default_value_t = LearningSettings::default().ridge, help_heading = "Learning", allow_negative_numbers = true)]
+    /// Ridge: subtract A/(2 rows) Σ weight² from the mean log-likelihood, so that no weight runs
+    /// off to infinity; 1 is a good choice for small data.
+    #[arg(long, value_name = "A", default_value_t = learning().ridge)]
+    #[arg(value_parser = values::not_negative, allow_negative_numbers = true)]
     pub(crate) ridge: f64,
 
     /// Keep every weight within ±B; weights that press against it are reported.
-    #[arg(long = "box", value_name = "B", value_parser = values::positive, default_value_t = LearningSettings::default().bound, help_heading = "Learning", allow_negative_numbers = true)]
+    #[arg(long = "box", value_name = "B", default_value_t = learning().bound)]
+    #[arg(value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) bound: f64,
 
     /// Raise the temperature slowly instead of restarting.
@@ -154,32 +157,47 @@ pub(crate) struct FitArgs {
     pub(crate) anneal: bool,
 
     /// A restart has converged when no constraint is violated by more than E.
-    #[arg(long, value_name = "E", value_parser = values::positive, default_value_t = LearningSettings::default().tolerance, help_heading = "Learning", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", default_value_t = learning().tolerance)]
+    #[arg(value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) tol: f64,
 
     /// A restart that has not converged after N iterations stops there, and is marked so.
-    #[arg(long, value_name = "N", value_parser = values::count, default_value_t = LearningSettings::default().max_iterations, help_heading = "Learning", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = learning().max_iterations)]
+    #[arg(value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) max_iter: usize,
+}
 
+/// How many restarts, and how one is chosen.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Search and choice")]
+pub(crate) struct SearchArgs {
     /// How many random starts; every one of them is kept as a candidate.
-    #[arg(long, value_name = "R", value_parser = values::count, default_value_t = FitSettings::default().restarts, help_heading = "Search and choice", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", default_value_t = FitSettings::default().restarts)]
+    #[arg(value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) restarts: usize,
 
     /// The seed of all random starts: the same seed gives the same result.
-    #[arg(long, value_name = "N", default_value_t = FitSettings::default().seed, help_heading = "Search and choice")]
+    #[arg(long, value_name = "N", default_value_t = FitSettings::default().seed)]
+    #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
     /// highest likelihood (mle).
-    #[arg(long, value_name = "PRINCIPLE", default_value_t = FitSettings::default().principle, value_parser = principle(), help_heading = "Search and choice")]
+    #[arg(long, value_name = "PRINCIPLE", default_value_t = FitSettings::default().principle)]
+    #[arg(value_parser = principle())]
     pub(crate) select: Principle,
+}
 
+/// Where results go.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
     /// Write model.json, candidates.csv and run.json into this directory, made if it is not there.
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
     /// Write every iteration of every restart to this csv file.
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
     /// Go on with an interrupted run.
@@ -187,11 +205,13 @@ pub(crate) struct FitArgs {
     pub(crate) resume: bool,
 
     /// Print one JSON document with every candidate instead of tables.
-    #[arg(long, help_heading = "Output")]
+    #[arg(long)]
     pub(crate) json: bool,
+}
 
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
+/// The library's defaults.
+fn learning() -> LearningSettings {
+    LearningSettings::default()
 }
 
 /// The principles by name, so that help and completions list them.

@@ -115,11 +115,13 @@ pub(crate) struct SampleArgs {
     pub(crate) model: ModelArg,
 
     /// How many rows to draw, independently and exactly.
-    #[arg(short = 'n', long = "rows", value_name = "N", value_parser = values::rows, allow_negative_numbers = true)]
+    #[arg(short = 'n', long = "rows", value_name = "N")]
+    #[arg(value_parser = values::rows, allow_negative_numbers = true)]
     pub(crate) rows: usize,
 
     /// The seed: the same seed draws the same rows.
     #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
     /// Print the hidden units, too.

@@ -45,6 +45,12 @@ pub(super) fn rows(text: &str) -> Result<usize, String> {
     whole(text, 0..=1_000_000_000_000)
 }
 
+/// A seed.
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    let refused = |_| format!("must be a whole number from 0 to {}", u64::MAX);
+    text.parse().map_err(refused)
+}
+
 /// The order of the largest terms.
 pub(super) fn order(text: &str) -> Result<usize, String> {
     whole(text, 1..=64)

@@ -144,6 +144,29 @@ pub(crate) fn sum(values: &[f64]) -> f64 {
     lanes.iter().chain(rest).sum()
 }
 
+/// Adds the sum of each piece values[start..end] to the entry of its piece, all pieces in one call.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn add_piece_sums(values: &[f64], pieces: &[(usize, usize, usize)], sums: &mut [f64]) {
+    for &(entry, start, end) in pieces {
+        let mut lanes = [0.0; 8];
+        let (chunks, rest) = values[start..end].as_chunks::<8>();
+        for chunk in chunks {
+            for lane in 0..8 {
+                lanes[lane] += chunk[lane];
+            }
+        }
+        for (lane, value) in lanes.iter_mut().zip(rest) {
+            *lane += value;
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        sums[entry] += ((a + e) + (c + g)) + ((b + f) + (d + h));
+    }
+}
+
 /// Applies `step(lower, upper)` to every pair of entries that differ in one bit, bit by bit.
 #[inline(always)]
 fn butterflies(table: &mut [f64], step: impl Fn(f64, f64) -> (f64, f64) + Copy) {
@@ -336,6 +359,32 @@ pub(crate) fn logistic_row(fields: &mut [f64]) -> f64 {
     const FMA: bool =
         target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
     logistic_row_inline::<FMA>(fields)
+}
+
+/// line ← line · factors, and the result added to both sums: one pass in place of three.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn multiply_and_add_twice(
+    line: &mut [f64],
+    factors: &[f64],
+    first: &mut [f64],
+    second: &mut [f64],
+) {
+    let length = line.len();
+    let (factors, first, second) = (
+        &factors[..length],
+        &mut first[..length],
+        &mut second[..length],
+    );
+    for at in 0..length {
+        let product = line[at] * factors[at];
+        line[at] = product;
+        first[at] += product;
+        second[at] += product;
+    }
 }
 
 /// target ← target + scale · features, entry by entry.

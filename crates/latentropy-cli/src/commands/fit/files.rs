@@ -164,8 +164,8 @@ fn run_fields(
         "arguments": arguments,
         "settings": {
             "hidden": plan.structure.hidden().len(),
-            "shape": args.shape,
-            "bias": !args.no_bias,
+            "shape": args.machine.shape,
+            "bias": !args.machine.no_bias,
             "order": plan.structure.order(),
             "learner": learning.learner.to_string(),
             "inner": learning.inner,

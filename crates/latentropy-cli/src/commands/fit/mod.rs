@@ -29,11 +29,12 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
     let mut directory = args
+        .output
         .out
         .as_deref()
         .map(ResultDirectory::prepare)
         .transpose()?;
-    if let Some(trace) = &args.trace {
+    if let Some(trace) = &args.output.trace {
         output::check_writable(trace, "--trace")?;
     }
     inputs::use_threads(&args.run)?;
@@ -49,7 +50,7 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     drop(progress);
     let warnings = [&plan.warnings[..], &result.warnings].concat();
 
-    if let Some(trace) = &args.trace {
+    if let Some(trace) = &args.output.trace {
         files::write_trace(trace, &result).map_err(Failure::while_running)?;
     }
     if let Some(directory) = &mut directory {
@@ -69,13 +70,13 @@ fn print(
     timings: &Timings,
     warnings: &[String],
 ) -> Outcome {
-    if args.json {
+    if args.output.json {
         return output::print_json(&document::document(plan, result, warnings));
     }
     let summary = render::fit::Summary {
         path: &args.data.data,
         data: &plan.data,
-        shape: &args.shape,
+        shape: &args.machine.shape,
         settings: &plan.settings,
         fit: result,
         fitting: timings.fitting,
@@ -88,11 +89,11 @@ fn print(
             text += &format!("warning: {warning}\n");
         }
     }
-    if let Some(out) = &args.out {
+    if let Some(out) = &args.output.out {
         let out = out.display();
         text += &format!("\nwrote model.json, candidates.csv and run.json in {out}\n");
     }
-    if let Some(trace) = &args.trace {
+    if let Some(trace) = &args.output.trace {
         text += &format!("\nwrote {}\n", trace.display());
     }
     output::print(&text)

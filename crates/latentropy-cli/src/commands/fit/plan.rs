@@ -40,15 +40,15 @@ impl Plan {
 }
 
 fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
-    args.engine.check()?;
-    args.learner.learner()?;
-    if args.anneal {
+    args.learning.engine.check()?;
+    args.learning.learner.learner()?;
+    if args.learning.anneal {
         return Err(Failure::not_yet(
             "--anneal",
             "random restarts (--restarts R)",
         ));
     }
-    if args.resume {
+    if args.output.resume {
         return Err(Failure::not_yet(
             "--resume",
             "whole runs (without --resume)",
@@ -58,8 +58,8 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
 }
 
 fn settings(args: &FitArgs) -> Outcome<FitSettings> {
-    let learner = args.learner.learner()?;
-    if args.step.is_some() && learner != Learner::EmGradient {
+    let learner = args.learning.learner.learner()?;
+    if args.learning.step.is_some() && learner != Learner::EmGradient {
         return Err(Failure::Request(format!(
             "--step is for --learner em-gradient; {learner} has no step to choose"
         )));
@@ -67,30 +67,30 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
     let defaults = LearningSettings::default();
     let learning = LearningSettings {
         learner,
-        inner: args.inner,
-        step: args.step.map_or(defaults.step, |choice| choice.0),
-        ridge: args.ridge,
-        bound: args.bound,
-        tolerance: args.tol,
-        max_iterations: args.max_iter,
+        inner: args.learning.inner,
+        step: args.learning.step.map_or(defaults.step, |choice| choice.0),
+        ridge: args.learning.ridge,
+        bound: args.learning.bound,
+        tolerance: args.learning.tol,
+        max_iterations: args.learning.max_iter,
     };
     Ok(FitSettings {
         learning: learning.checked()?,
-        restarts: args.restarts,
-        seed: args.seed,
-        principle: args.select,
-        keep_traces: args.trace.is_some(),
+        restarts: args.search.restarts,
+        seed: args.search.seed,
+        principle: args.search.select,
+        keep_traces: args.output.trace.is_some(),
     })
 }
 
 fn hidden(args: &FitArgs) -> Outcome<usize> {
-    match &args.hidden {
+    match &args.machine.hidden {
         Some(HiddenCount::One(count)) => Ok(*count),
         Some(HiddenCount::Several(range)) => Err(Failure::not_yet(
             &format!("a choice among numbers of hidden units (--hidden {range})"),
             "single numbers, such as --hidden 2",
         )),
-        None if args.shape == Shape::Visible.to_string() => Ok(0),
+        None if args.machine.shape == Shape::Visible.to_string() => Ok(0),
         None => Err(Failure::Request(
             "the number of hidden units is not given; add --hidden L, such as --hidden 2, \
              or --shape visible for none"

@@ -22,13 +22,13 @@ pub(super) fn build(
         )));
     }
     let units = units(columns, hidden);
-    let terms = match args.shape.parse::<Shape>() {
+    let terms = match args.machine.shape.parse::<Shape>() {
         Ok(shape) => {
             let defaults = TermOptions::default();
             let options = TermOptions {
                 shape,
-                bias: !args.no_bias,
-                order: args.order.unwrap_or(defaults.order),
+                bias: !args.machine.no_bias,
+                order: args.machine.order.unwrap_or(defaults.order),
             };
             named_terms(&units, &options)?
         }
@@ -52,25 +52,25 @@ fn units(columns: &[String], hidden: usize) -> Vec<Unit> {
 }
 
 fn listed_terms(args: &FitArgs, units: &[Unit], warnings: &mut Vec<String>) -> Outcome<Vec<Term>> {
-    let path = Path::new(&args.shape);
+    let path = Path::new(&args.machine.shape);
     if !path.exists() {
         return Err(Failure::Request(format!(
             "--shape {}: there is neither a shape nor a file of this name; the shapes are full, rbm, \
              semi-restricted and visible",
-            args.shape
+            args.machine.shape
         )));
     }
-    if args.no_bias || args.order.is_some() {
+    if args.machine.no_bias || args.machine.order.is_some() {
         return Err(Failure::Request(format!(
             "--no-bias and --order are for named shapes; {} lists its terms itself: leave the flags out",
-            args.shape
+            args.machine.shape
         )));
     }
     let listed = read_terms(path, units)?;
     if listed.iter().any(|(_, weight)| weight.is_some()) {
         warnings.push(format!(
             "{}: its weights are not used: every restart draws its own start",
-            args.shape
+            args.machine.shape
         ));
     }
     Ok(listed.into_iter().map(|(term, _)| term).collect())

@@ -1,10 +1,10 @@
 //! The zip archive that an npz file is: finds its arrays and unpacks one.
 //!
-//! The directory is read here, bounds checked, because the zip crate panics on some forged entries
-//! and reserves memory for as many as are claimed; the crate only inflates, one entry at a time.
+//! Every place that the directory names is checked, and memory grows with what is really there.
 
 use super::header::{Header, Refusal};
-use npyz::zip::read::read_zipfile_from_stream;
+use flate2::Crc;
+use flate2::bufread::DeflateDecoder;
 use std::io::Read;
 
 /// No array is unpacked beyond this size, whatever the archive claims.
@@ -124,18 +124,27 @@ fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
 }
 
 impl Entry<'_> {
+    /// The name of the array in this file, as NumPy understands it; `None` if it is no array file.
+    pub(super) fn array_name(&self) -> Option<&str> {
+        self.name.split('\0').next()?.strip_suffix(".npy")
+    }
+
     /// Unpacks the array file, once its header and its size agree.
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Refusal> {
         if self.flags & 1 == 1 {
             return Err(Refusal::new("the archive is encrypted", WRITE_AGAIN));
         }
-        if !matches!(self.method, 0 | 8) {
-            return Err(Refusal::new(
-                "the archive is packed in an unusual way",
-                WRITE_AGAIN,
-            ));
-        }
-        if self.size > LARGEST || self.packed.len() as u64 > LARGEST {
+        let mut content: Box<dyn Read> = match self.method {
+            0 => Box::new(self.packed),
+            8 => Box::new(DeflateDecoder::new(self.packed)),
+            _ => {
+                return Err(Refusal::new(
+                    "the archive is packed in an unusual way",
+                    WRITE_AGAIN,
+                ));
+            }
+        };
+        if self.size > LARGEST {
             let problem = format!(
                 "the array would take {} bytes unpacked, more than 2 GiB",
                 self.size
@@ -151,60 +160,45 @@ impl Entry<'_> {
                 WRITE_AGAIN,
             )
         };
-        let header = self.local_header();
-        let mut stream = header.as_slice().chain(self.packed);
-        let mut file = match read_zipfile_from_stream(&mut stream) {
-            Ok(Some(file)) => file,
-            _ => return Err(damaged()),
-        };
         let mut array = Vec::new();
-        file.by_ref()
+        content
+            .by_ref()
             .take(HEADER_SPACE)
             .read_to_end(&mut array)
             .map_err(|_| damaged())?;
         // A bomb is recognised here: an array of the claimed size has a header that says so.
         Header::parse(&array, self.size)?;
-        // One byte more than claimed, so that the end is reached and the checksum compared.
+        // One byte more than claimed, so that longer content is noticed.
         let rest = (self.size + 1).saturating_sub(array.len() as u64);
-        file.by_ref()
+        content
             .take(rest)
             .read_to_end(&mut array)
             .map_err(|_| damaged())?;
-        match array.len() as u64 == self.size {
+        let mut checksum = Crc::new();
+        checksum.update(&array);
+        match (array.len() as u64, u64::from(checksum.sum())) == (self.size, self.checksum) {
             true => Ok(array),
             false => Err(damaged()),
         }
-    }
-
-    /// A local header made anew from the directory, for the zip crate to trust; sizes fit four bytes.
-    fn local_header(&self) -> Vec<u8> {
-        let mut header = b"PK\x03\x04\x14\0\0\0".to_vec();
-        header.extend_from_slice(&(self.method as u16).to_le_bytes());
-        header.extend_from_slice(&[0, 0, 0x21, 0]); // a time and the first date there is
-        for number in [self.checksum, self.packed.len() as u64, self.size] {
-            header.extend_from_slice(&(number as u32).to_le_bytes());
-        }
-        header.extend_from_slice(&[0; 4]); // no name, no extra fields
-        header
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use npyz::zip::ZipWriter;
-    use npyz::zip::write::FileOptions;
-    use std::io::{Cursor, Write};
 
-    /// An archive of one stored array of two cells.
-    fn archive() -> Vec<u8> {
-        let text = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
-        let length = (text.len() as u16).to_le_bytes();
-        let array = [b"\x93NUMPY\x01\0", &length[..], text.as_bytes(), &[0, 1]];
-        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-        writer.start_file("X.npy", FileOptions::default()).unwrap();
-        writer.write_all(&array.concat()).unwrap();
-        writer.finish().unwrap().into_inner()
+    /// What `numpy.savez_compressed("X.npz", X=[[0, 1], [1, 1], [1, 0]])` of NumPy 2.4 writes.
+    const ARCHIVE: &[u8] = b"PK\x03\x04-\0\0\0\x08\0\0\0!\0\xe5R\xa8-\xff\xff\xff\xff\xff\xff\xff\xff\
+        \x05\0\x14\0X.npy\x01\0\x10\0\xb0\0\0\0\0\0\0\0M\0\0\0\0\0\0\0\
+        \x9b\xec\x17\xea\x1b\x10\xc9\xc8P\xc6P\xad\x9e\x92Z\x9c\\\xa4n\xa5\xa0n\x93i\xa1\xae\xa3\xa0\
+        \x9e\x96_TR\x94\x98\x17\x9f_\x94\x92\n\x12wK\xcc)N\x05\x8a\x17g$\x16\xa4\x02\xf9\x1a\xc6:\
+        \nF\x9a:\n\xb5\nd\x03.\x06(`$@\xc3\0\0\
+        PK\x01\x02-\x03-\0\0\0\x08\0\0\0!\0\xe5R\xa8-M\0\0\0\xb0\0\0\0\x05\0\0\0\0\0\0\0\0\0\0\0\
+        \x80\x01\0\0\0\0X.npyPK\x05\x06\0\0\0\0\x01\0\x01\x003\0\0\0\x84\0\0\0\0\0";
+
+    /// The cells of that array, as it was saved.
+    fn cells() -> Vec<u8> {
+        [0i64, 1, 1, 1, 1, 0].map(i64::to_le_bytes).concat()
     }
 
     fn position(bytes: &[u8], signature: &[u8]) -> usize {
@@ -215,8 +209,53 @@ mod tests {
     }
 
     #[test]
+    fn an_archive_that_numpy_wrote() {
+        let entries = list_entries(ARCHIVE).unwrap();
+        assert_eq!(entries.len(), 1);
+        assert_eq!(entries[0].array_name(), Some("X"));
+        let array = entries[0].unpack().unwrap();
+        let header = Header::parse(&array, array.len() as u64).unwrap();
+        assert_eq!((header.rows, header.columns), (3, 2));
+        assert_eq!(array[header.data_start..], cells());
+    }
+
+    #[test]
+    fn damaged_content_is_refused() {
+        let (content, entry) = (55, position(ARCHIVE, b"PK\x01\x02"));
+        let changed = |at: usize, value: u8| {
+            let mut bytes = ARCHIVE.to_vec();
+            bytes[at] = value;
+            let problem = list_entries(&bytes).unwrap()[0]
+                .unpack()
+                .unwrap_err()
+                .problem;
+            assert!(problem.contains("damaged"), "{problem}");
+        };
+        changed(entry + 16, 0); // another checksum
+        changed(entry + 20, 0x4a); // content cut off
+        changed(content, 0xff); // no deflated content
+        changed(entry + 10, 0); // deflated content that is said to be stored
+    }
+
+    #[test]
+    fn names_of_arrays() {
+        let mut entry = list_entries(ARCHIVE).unwrap().remove(0);
+        for (file, array) in [
+            ("a.npy", Some("a")),
+            ("a.npy\0b", Some("a")),
+            ("a\0.npy", None),
+            (".npy", Some("")),
+            ("a.csv", None),
+            ("", None),
+        ] {
+            entry.name = file.to_owned();
+            assert_eq!(entry.array_name(), array);
+        }
+    }
+
+    #[test]
     fn a_wide_directory_end() {
-        let mut bytes = archive();
+        let mut bytes = ARCHIVE.to_vec();
         let end = position(&bytes, b"PK\x05\x06");
         let start = number(&bytes, end + 16, 4).unwrap();
         bytes.truncate(end);
@@ -233,15 +272,14 @@ mod tests {
         bytes.extend([&wide[..], &locator, &last].concat());
         let entries = list_entries(&bytes).unwrap();
         assert_eq!(entries.len(), 1);
-        assert!(entries[0].unpack().unwrap().ends_with(&[0, 1]));
+        assert!(entries[0].unpack().unwrap().ends_with(&cells()));
     }
 
     #[test]
     fn false_directories_are_refused() {
-        let bytes = archive();
         let (entry, end) = (
-            position(&bytes, b"PK\x01\x02"),
-            position(&bytes, b"PK\x05\x06"),
+            position(ARCHIVE, b"PK\x01\x02"),
+            position(ARCHIVE, b"PK\x05\x06"),
         );
         for (at, value) in [
             (end + 10, 0xfe),   // more entries than there are
@@ -250,11 +288,11 @@ mod tests {
             (entry + 42, 0x01), // content without a local header
             (entry + 29, 0xff), // a name beyond the end
         ] {
-            let mut forged = bytes.clone();
+            let mut forged = ARCHIVE.to_vec();
             forged[at] = value;
             assert!(list_entries(&forged).is_none(), "{at}");
         }
-        let mut encrypted = bytes.clone();
+        let mut encrypted = ARCHIVE.to_vec();
         encrypted[entry + 8] |= 1;
         let entries = list_entries(&encrypted).unwrap();
         assert!(

@@ -1,7 +1,6 @@
 //! The Python dictionary in the header of an npy file.
 //!
-//! Parsed here rather than by npyz, whose parser takes exponential time on nested brackets and
-//! overflows on huge shapes.
+//! Only the form that NumPy writes is understood, in one pass whatever the text holds.
 
 /// The three entries of the dictionary.
 #[derive(Debug, PartialEq, Eq)]

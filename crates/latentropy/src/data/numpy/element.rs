@@ -2,7 +2,6 @@
 
 use super::super::Cell;
 use super::header::Refusal;
-use npyz::{Endianness, TypeChar, TypeStr};
 
 /// An element type: how many bytes, in which order, and what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,28 +31,39 @@ impl Element {
         if descriptor.starts_with('[') {
             return refuse("records with fields");
         }
-        let Ok(parsed) = descriptor.parse::<TypeStr>() else {
+        // The byte order, the kind and the number of bytes.
+        let mut characters = descriptor.chars();
+        let (order, code) = (characters.next(), characters.next());
+        let (Some(order @ ('<' | '>' | '|')), Some(code)) = (order, code) else {
             return refuse("elements of an unknown type");
         };
-        let kind = match parsed.type_char() {
-            TypeChar::Bool | TypeChar::Uint => Kind::Unsigned,
-            TypeChar::Int => Kind::Signed,
-            TypeChar::Float => Kind::Float,
-            TypeChar::Object => return refuse("Python objects"),
-            TypeChar::ByteStr | TypeChar::UnicodeStr => return refuse("strings"),
-            TypeChar::Complex => return refuse("complex numbers"),
-            TypeChar::TimeDelta | TypeChar::DateTime => return refuse("dates or times"),
-            _ => return refuse("raw bytes"),
+        let digits = characters.as_str();
+        let kind = match code {
+            'b' if digits == "1" => Kind::Unsigned,
+            'u' => Kind::Unsigned,
+            'i' => Kind::Signed,
+            'f' => Kind::Float,
+            'O' => return refuse("Python objects"),
+            'S' | 'a' | 'U' => return refuse("strings"),
+            'c' => return refuse("complex numbers"),
+            'm' | 'M' => return refuse("dates or times"),
+            'V' => return refuse("raw bytes"),
+            _ => return refuse("elements of an unknown type"),
         };
-        let size = match parsed.size_field() {
-            size @ (1 | 2 | 4 | 8) => size as usize,
+        let size = match digits {
+            "1" if kind != Kind::Float => 1,
+            "2" => 2,
+            "4" => 4,
+            "8" => 8,
             _ => return refuse("numbers of unusual size"),
         };
-        let is_big_endian = parsed.endianness() == Endianness::Big;
+        if order == '|' && size > 1 {
+            return refuse("numbers of unknown byte order");
+        }
         Ok(Element {
             kind,
             size,
-            is_big_endian,
+            is_big_endian: order == '>',
         })
     }
 
@@ -143,6 +153,7 @@ mod tests {
                     }
                     bytes
                 };
+                assert_eq!(element.size(), size);
                 assert_eq!(element.cell(&write(0)), Some(Cell::Zero));
                 assert_eq!(element.cell(&write(1)), Some(Cell::One));
                 assert_eq!(element.cell(&write(2)), None);
@@ -151,6 +162,14 @@ mod tests {
                 let all_ones = element.describe(&write(u64::MAX));
                 assert_eq!(all_ones == "-1", kind == "i", "{all_ones}");
             }
+        }
+    }
+
+    #[test]
+    fn single_bytes_have_no_order() {
+        for descriptor in ["|b1", "|i1", "|u1"] {
+            assert_eq!(element(descriptor).size(), 1);
+            assert_eq!(element(descriptor).cell(&[1]), Some(Cell::One));
         }
     }
 
@@ -192,6 +211,17 @@ mod tests {
             ("<c16", "complex"),
             ("<M8[D]", "dates"),
             ("<f16", "unusual size"),
+            ("|f1", "unusual size"),
+            ("<i3", "unusual size"),
+            ("<f+8", "unusual size"),
+            ("<f8 ", "unusual size"),
+            ("<f", "unusual size"),
+            ("|f8", "unknown byte order"),
+            ("<b2", "unknown type"),
+            ("<é8", "unknown type"),
+            ("f8", "unknown type"),
+            ("<", "unknown type"),
+            ("", "unknown type"),
             ("|V4", "raw bytes"),
             ("[('a', '<i4')]", "records"),
             ("nonsense", "unknown"),

@@ -34,10 +34,9 @@ pub(super) fn read_npz(path: &Path, bytes: &[u8], options: &ReadOptions) -> Resu
         let remedy = "write the file again with numpy.savez, or copy it again";
         Error::file(path, None, "is a damaged or incomplete zip archive", remedy)
     })?;
-    let array_name = npyz::npz::array_name_from_file_name;
     let arrays: Vec<_> = entries
         .iter()
-        .filter_map(|entry| Some((array_name(&entry.name)?, entry)))
+        .filter_map(|entry| Some((entry.array_name()?, entry)))
         .collect();
     let preferred = || {
         PREFERRED

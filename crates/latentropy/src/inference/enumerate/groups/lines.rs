@@ -12,6 +12,9 @@ pub(super) struct Lines {
     halves: [Vec<f64>; 2],
     /// [row position][code of everything].
     pub(super) totals: Vec<f64>,
+    /// The current tile's lines alone, [code][position], and its totals; empty unless tiles are told apart.
+    pub(super) tile_all: Vec<f64>,
+    pub(super) tile_totals: Vec<f64>,
     low_bits: usize,
     /// Codes a line can be filed under (before its own positions' codes are added).
     codes: usize,
@@ -38,6 +41,8 @@ impl Lines {
         {
             zeros(&mut self.halves[half], (1 << bits) * codes * length);
         }
+        self.tile_all.clear();
+        self.tile_totals.clear();
         zeros(
             &mut self.totals,
             if with_totals {
@@ -48,32 +53,53 @@ impl Lines {
         );
     }
 
-    /// Adds a line of row `position` whose row state and third group have the code `code`.
+    /// Multiplies a line by its factors and adds it; its row state and third group have the code `code`.
     pub(super) fn add(
         &mut self,
         rows: &Side,
         position: usize,
         code: usize,
-        line: &[f64],
+        line: &mut [f64],
+        factors: &[f64],
         over: &Side,
     ) {
         let state = rows.states[position] as usize;
-        for (half, key) in [state & ((1 << self.low_bits) - 1), state >> self.low_bits]
-            .into_iter()
-            .enumerate()
-        {
-            let start = (key * self.codes + code) * self.length;
-            vector::add_scaled(
-                &mut self.halves[half][start..start + self.length],
-                line,
-                1.0,
-            );
+        let [low, high] = &mut self.halves;
+        let start = |key: usize| (key * self.codes + code) * self.length;
+        let (at_low, at_high) = (
+            start(state & ((1 << self.low_bits) - 1)),
+            start(state >> self.low_bits),
+        );
+        vector::multiply_and_add_twice(
+            line,
+            factors,
+            &mut low[at_low..at_low + self.length],
+            &mut high[at_high..at_high + self.length],
+        );
+        if !self.tile_all.is_empty() {
+            let start = code * self.length;
+            vector::add_scaled(&mut self.tile_all[start..start + self.length], line, 1.0);
         }
         if !self.totals.is_empty() {
-            for &(own, from, to) in &over.runs {
-                self.totals[position * self.all_codes + code + own] += vector::sum(&line[from..to]);
-            }
+            let totals = if self.tile_totals.is_empty() {
+                &mut self.totals
+            } else {
+                &mut self.tile_totals
+            };
+            let start = position * self.all_codes + code;
+            vector::add_piece_sums(line, &over.runs, &mut totals[start..]);
         }
+    }
+
+    /// From here on the next tile's lines are also summed by themselves.
+    pub(super) fn begin_tile(&mut self) {
+        zeros(&mut self.tile_all, self.codes * self.length);
+        zeros(&mut self.tile_totals, self.totals.len());
+    }
+
+    /// Puts the tile's totals with the others.
+    pub(super) fn end_tile(&mut self) {
+        vector::add_scaled(&mut self.totals, &self.tile_totals, 1.0);
     }
 
     /// Adds another run's sums.

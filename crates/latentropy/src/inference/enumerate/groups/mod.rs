@@ -50,6 +50,8 @@ pub(super) struct Groups {
     columns: Side,
     /// What each unit of A beyond the tile adds to the code.
     outer_steps: Vec<usize>,
+    /// The codes that states of A can have, ascending.
+    a_codes: Vec<usize>,
     codes: usize,
     places: Vec<Place>,
 }
@@ -88,17 +90,31 @@ impl Groups {
                 Place::Ac(last - inner_bits, first)
             }
         };
+        let tile = Side::new(&steps[inner_bits..inner_bits + tile_bits]);
+        let outer_steps: Vec<usize> = steps[inner_bits + tile_bits..]
+            .iter()
+            .map(|&s| s as usize)
+            .collect();
+        let mut a_codes: Vec<usize> = tile.runs.iter().map(|run| run.0).collect();
+        for &step in &outer_steps {
+            a_codes.extend(a_codes.clone().iter().map(|code| code + step));
+            a_codes.sort_unstable();
+            a_codes.dedup();
+        }
         Some(Groups {
             columns: Side::new(&steps[..column_bits]),
             rows: Side::new(&steps[column_bits..inner_bits]),
-            tile: Side::new(&steps[inner_bits..inner_bits + tile_bits]),
-            outer_steps: steps[inner_bits + tile_bits..]
-                .iter()
-                .map(|&s| s as usize)
-                .collect(),
+            tile,
+            outer_steps,
+            a_codes,
             codes,
             places: masks.iter().map(|&mask| place(mask)).collect(),
         })
+    }
+
+    /// One more than the largest code of A.
+    fn a_code_count(&self) -> usize {
+        self.a_codes.last().map_or(1, |last| last + 1)
     }
 
     /// True if these coefficients can be multiplied up; otherwise blocks have to do it.
@@ -157,9 +173,8 @@ impl Groups {
         by_code: &mut [f64],
     ) -> f64 {
         scratch.sum_tiles(self, coefficients);
-        let GroupScratch { run, joint, .. } = scratch;
-        self.gather(run, joint, by_code);
-        run.rows.totals.iter().sum()
+        self.gather(scratch.run(), &scratch.joint, by_code);
+        scratch.run().rows.totals.iter().sum()
     }
 
     /// The sums of every mask from the lines of the three pairs of groups.
@@ -185,6 +200,7 @@ impl Groups {
         let row_column: Vec<Vec<f64>> = (0..self.rows.bits)
             .map(|bit| by_bits(&joint.with_bit(bit), &self.columns, codes))
             .collect();
+        let row_totals = by_position(&run.rows.all(), &self.rows, codes);
         let column_totals = by_position(&joint.all(), &self.columns, codes);
         let within = |totals: &[f64], side: &Side, mask: u32, index: usize, out: &mut [f64]| {
             for (line, &state) in totals.chunks_exact(codes).zip(&side.states) {
@@ -205,7 +221,7 @@ impl Groups {
                 Place::Ar(unit, bit) => copy(&with_rows[unit], bit),
                 Place::Ac(unit, bit) => copy(&with_columns[unit], bit),
                 Place::InRc(row, 0) => {
-                    within(&joint.totals, &self.rows, row, index, by_code);
+                    within(&row_totals, &self.rows, row, index, by_code);
                 }
                 Place::InRc(0, column) => {
                     within(&column_totals, &self.columns, column, index, by_code);

@@ -27,41 +27,57 @@ pub(super) struct Run {
     products: Vec<f64>,
 }
 
+/// A run and the buffers it works in.
+#[derive(Clone, Debug, Default)]
+struct Worker {
+    run: Run,
+    factors: Factors,
+    product: Vec<f64>,
+}
+
 /// Buffers that are kept from one evaluation to the next.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct GroupScratch {
     factors: Factors,
-    product: Vec<f64>,
-    pub(super) run: Run,
+    /// The first one ends up with the sums of all.
+    workers: Vec<Worker>,
     pub(super) joint: Lines,
 }
 
 impl GroupScratch {
-    /// Sums all tiles into `run` and P(r,c) into `joint`.
+    /// The sums of all tiles, after [`GroupScratch::sum_tiles`].
+    pub(super) fn run(&self) -> &Run {
+        &self.workers[0].run
+    }
+
+    /// Sums all tiles, and P(r,c) into `joint`.
     pub(super) fn sum_tiles(&mut self, groups: &Groups, coefficients: &[f64]) {
         self.factors.prepare(groups, coefficients);
         let tiles = 1usize << groups.outer_steps.len();
         let runs = tiles.min(RUNS);
-        if runs == 1 {
-            self.run.reset(groups);
-            self.run
-                .visit(groups, 0, &mut self.factors, &mut self.product);
+        self.workers.resize_with(runs, Worker::default);
+        if let [only] = &mut self.workers[..] {
+            only.run.reset(groups);
+            only.run
+                .visit(groups, 0, &mut self.factors, &mut only.product);
         } else {
-            let mut partial: Vec<Run> = (0..runs)
-                .into_par_iter()
-                .map(|at| {
-                    let (mut run, mut product) = (Run::default(), Vec::new());
-                    let mut factors = self.factors.clone();
-                    run.reset(groups);
+            let prepared = &self.factors;
+            self.workers
+                .par_iter_mut()
+                .enumerate()
+                .for_each(|(at, worker)| {
+                    worker.run.reset(groups);
+                    worker.factors.clone_from(prepared);
                     for tile in tiles * at / runs..tiles * (at + 1) / runs {
-                        run.visit(groups, tile, &mut factors, &mut product);
+                        worker
+                            .run
+                            .visit(groups, tile, &mut worker.factors, &mut worker.product);
                     }
-                    run
-                })
-                .collect();
-            self.run = partial.remove(0);
-            for other in &partial {
-                self.run.merge(other);
+                });
+        }
+        if let [first, others @ ..] = &mut self.workers[..] {
+            for other in others {
+                first.run.merge(&other.run);
             }
         }
         self.sum_joint(groups);
@@ -70,40 +86,29 @@ impl GroupScratch {
     /// P(r,c) by r: T times the products.
     fn sum_joint(&mut self, groups: &Groups) {
         let (r, c) = (groups.rows.len(), groups.columns.len());
-        let a_codes = groups.last_a_code() + 1;
+        let a_codes = groups.a_code_count();
         self.joint.reset(
             &groups.rows,
             c,
             a_codes + groups.rows.last_code(),
             groups.codes,
-            true,
+            false,
         );
-        for code in 0..a_codes {
-            let product = &mut self.run.products[code * r * c..(code + 1) * r * c];
-            if product[0] == 0.0 {
-                // No state of A has this code (sums of positive numbers vanish only together).
-                continue;
-            }
-            vector::multiply(product, &self.factors.table, 1.0);
-            for (row, line) in product.chunks_exact(c).enumerate() {
+        for &code in &groups.a_codes {
+            let product = &mut self.workers[0].run.products[code * r * c..(code + 1) * r * c];
+            let table = self.factors.table.chunks_exact(c);
+            for (row, (line, factors)) in product.chunks_exact_mut(c).zip(table).enumerate() {
                 let here = code + groups.rows.codes[row];
                 self.joint
-                    .add(&groups.rows, row, here, line, &groups.columns);
+                    .add(&groups.rows, row, here, line, factors, &groups.columns);
             }
         }
     }
 }
 
-impl Groups {
-    /// The largest code of A.
-    fn last_a_code(&self) -> usize {
-        self.tile.last_code() + self.outer_steps.iter().sum::<usize>()
-    }
-}
-
 impl Run {
     fn reset(&mut self, groups: &Groups) {
-        let a_codes = groups.last_a_code() + 1;
+        let a_codes = groups.a_code_count();
         let (r, c, codes) = (groups.rows.len(), groups.columns.len(), groups.codes);
         let row_codes = a_codes + groups.columns.last_code();
         let column_codes = a_codes + groups.rows.last_code();
@@ -111,11 +116,23 @@ impl Run {
         self.columns
             .reset(&groups.tile, c, column_codes, codes, false);
         let outer = groups.outer_steps.len();
-        self.outer_rows = vec![vec![0.0; row_codes * r]; outer];
-        self.outer_columns = vec![vec![0.0; column_codes * c]; outer];
-        self.outer_totals = vec![vec![0.0; groups.tile.len() * codes]; outer];
-        self.outer_pairs = vec![vec![0.0; codes]; outer * outer.saturating_sub(1) / 2];
-        zeros(&mut self.products, a_codes * r * c);
+        let reset_all = |tables: &mut Vec<Vec<f64>>, count: usize, length: usize| {
+            tables.resize_with(count, Vec::new);
+            for table in tables {
+                zeros(table, length);
+            }
+        };
+        reset_all(&mut self.outer_rows, outer, row_codes * r);
+        reset_all(&mut self.outer_columns, outer, column_codes * c);
+        reset_all(&mut self.outer_totals, outer, groups.tile.len() * codes);
+        let pairs = outer * outer.saturating_sub(1) / 2;
+        reset_all(&mut self.outer_pairs, pairs, codes);
+        if outer == 0 {
+            // Written before it is read: see `visit_tile`.
+            self.products.resize(a_codes * r * c, 0.0);
+        } else {
+            zeros(&mut self.products, a_codes * r * c);
+        }
     }
 
     fn merge(&mut self, other: &Run) {
@@ -147,30 +164,18 @@ impl Run {
         }
         // The tile by itself, then into the sums of every outer unit that is on.
         let outer_code: usize = on(tile, groups).map(|unit| groups.outer_steps[unit]).sum();
-        let mut alone = Run::default();
-        std::mem::swap(&mut alone.products, &mut self.products);
-        let a_codes = groups.last_a_code() + 1;
-        let row_codes = a_codes + groups.columns.last_code();
-        let column_codes = a_codes + groups.rows.last_code();
-        let (r, c) = (groups.rows.len(), groups.columns.len());
-        alone
-            .rows
-            .reset(&groups.tile, r, row_codes, groups.codes, true);
-        alone
-            .columns
-            .reset(&groups.tile, c, column_codes, groups.codes, false);
-        alone.visit_tile(groups, outer_code, factors, product);
-        std::mem::swap(&mut alone.products, &mut self.products);
-        self.rows.merge(&alone.rows);
-        self.columns.merge(&alone.columns);
-        let (all_rows, all_columns) = (alone.rows.all(), alone.columns.all());
+        self.rows.begin_tile();
+        self.columns.begin_tile();
+        self.visit_tile(groups, outer_code, factors, product);
+        self.rows.end_tile();
+        self.columns.end_tile();
         for high in on(tile, groups) {
-            vector::add_scaled(&mut self.outer_rows[high], &all_rows, 1.0);
-            vector::add_scaled(&mut self.outer_columns[high], &all_columns, 1.0);
-            vector::add_scaled(&mut self.outer_totals[high], &alone.rows.totals, 1.0);
+            vector::add_scaled(&mut self.outer_rows[high], &self.rows.tile_all, 1.0);
+            vector::add_scaled(&mut self.outer_columns[high], &self.columns.tile_all, 1.0);
+            vector::add_scaled(&mut self.outer_totals[high], &self.rows.tile_totals, 1.0);
             for low in on(tile, groups).take_while(|&low| low < high) {
                 let pair = &mut self.outer_pairs[high * (high - 1) / 2 + low];
-                for line in alone.rows.totals.chunks_exact(groups.codes) {
+                for line in self.rows.tile_totals.chunks_exact(groups.codes) {
                     vector::add_scaled(pair, line, 1.0);
                 }
             }
@@ -201,10 +206,11 @@ impl Run {
                 1.0,
                 Par::Seq,
             );
-            vector::multiply(lines, &factors.row_factors, 1.0);
-            for (at, line) in lines.chunks_exact(r).enumerate() {
+            let own = factors.row_factors.chunks_exact(r);
+            for (at, (line, own)) in lines.chunks_exact_mut(r).zip(own).enumerate() {
                 let here = outer_code + groups.tile.codes[at] + code;
-                self.rows.add(&groups.tile, at, here, line, &groups.rows);
+                self.rows
+                    .add(&groups.tile, at, here, line, own, &groups.rows);
             }
         }
         // P(h,c) by the code of r.
@@ -219,11 +225,11 @@ impl Run {
                 1.0,
                 Par::Seq,
             );
-            vector::multiply(lines, &factors.column_factors, 1.0);
-            for (at, line) in lines.chunks_exact(c).enumerate() {
+            let own = factors.column_factors.chunks_exact(c);
+            for (at, (line, own)) in lines.chunks_exact_mut(c).zip(own).enumerate() {
                 let here = outer_code + groups.tile.codes[at] + code;
                 self.columns
-                    .add(&groups.tile, at, here, line, &groups.columns);
+                    .add(&groups.tile, at, here, line, own, &groups.columns);
             }
         }
         // Σ_h K_AR K_AC by the code of h.
@@ -231,7 +237,12 @@ impl Run {
             let at = (outer_code + code) * r * c;
             matmul(
                 MatMut::from_row_major_slice_mut(&mut self.products[at..at + r * c], r, c),
-                Accum::Add,
+                // With a single tile every code is met once, and nothing was there before.
+                if groups.outer_steps.is_empty() {
+                    Accum::Replace
+                } else {
+                    Accum::Add
+                },
                 k_ar.subrows(start, end - start).transpose(),
                 k_ac.subrows(start, end - start),
                 1.0,
