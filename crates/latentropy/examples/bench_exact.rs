@@ -163,6 +163,7 @@ fn em_is(job: &Value) -> Answer {
         inner: count(job, "inner", 4),
         tolerance: f64::MIN_POSITIVE,
         max_iterations: count(job, "iterations", 100),
+        finish: false,
         ..LearningSettings::default()
     };
     let penalty = Penalty {
@@ -184,9 +185,14 @@ fn em_is(job: &Value) -> Answer {
 
 fn restarts(job: &Value) -> Answer {
     let (structure, data) = problem(job)?;
+    let learner = job["learner"].as_str().unwrap_or("em-is");
+    // `auto` is what `fit` does by itself: EM-IS with the second-order finish.
+    let finish = learner == "auto";
     let settings = FitSettings {
         learning: LearningSettings {
-            learner: job["learner"].as_str().unwrap_or("em-is").parse()?,
+            learner: if finish { Learner::EmIs } else { learner.parse()? },
+            finish,
+            tolerance: job["tolerance"].as_f64().unwrap_or(1e-8),
             max_iterations: count(job, "max_iter", 1000),
             ..LearningSettings::default()
         },
@@ -211,6 +217,10 @@ fn restarts(job: &Value) -> Answer {
         "threads": threads,
         "distinct_solutions": fit.distinct_solutions,
         "converged": fit.candidates.iter().filter(|c| c.feasible).count(),
+        "iterations": fit.candidates.iter().map(|c| c.iterations).collect::<Vec<_>>(),
+        "residuals": fit.candidates.iter().map(|c| c.residual).collect::<Vec<_>>(),
+        "certificates": fit.candidates.iter().map(|c| c.certificate.kind.to_string()).collect::<Vec<_>>(),
+        "entropies": fit.candidates.iter().map(|c| c.entropy.value).collect::<Vec<_>>(),
         "log_likelihoods": fit.candidates.iter().map(|c| c.log_likelihood).collect::<Vec<_>>(),
     }))
 }

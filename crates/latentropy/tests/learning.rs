@@ -50,6 +50,7 @@ fn settings(learner: Learner, inner: usize, iterations: usize) -> LearningSettin
         inner,
         tolerance: 1e-300,
         max_iterations: iterations,
+        finish: false,
         ..LearningSettings::default()
     }
 }
@@ -232,6 +233,7 @@ fn entropy_is_minus_q_at_a_converged_point() {
     let settings = LearningSettings {
         tolerance: 1e-13,
         max_iterations: 100_000,
+        finish: false,
         ..LearningSettings::default()
     };
     let outcome = run(&network, &data, 0.0, &settings);
@@ -263,6 +265,7 @@ fn fixed_gradient_steps_reach_the_same_point_as_controlled_ones() {
         learner: Learner::EmGradient,
         step,
         tolerance: 1e-9,
+        finish: false,
         ..LearningSettings::default()
     };
     let fixed = run(&network, &data, 1.0, &with(Step::Fixed(1.0)));

@@ -162,6 +162,7 @@ fn unfinished_fits_are_not_called_feasible() {
     let (network, data) = (machine(5, 3, false), rows(5, 40));
     let mut few = settings(3, 0.0);
     few.learning.max_iterations = 3;
+    few.learning.finish = false;
     let found = fit(&network, &data, &few, &Silent).unwrap();
     assert!(!found.selected_is_feasible);
     assert!(
@@ -221,6 +222,7 @@ fn learners_agree_on_a_convex_problem() {
             let mut with = settings(1, 1.0);
             with.learning.learner = learner;
             with.learning.tolerance = 1e-8;
+            with.learning.finish = false;
             fit(&network, &data, &with, &Silent)
                 .unwrap()
                 .chosen()

@@ -3,6 +3,7 @@
 use super::em_gis::EmGis;
 use super::em_gradient::EmGradient;
 use super::em_is::EmIs;
+use super::finish::finish;
 use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace};
 use crate::error::Result;
 use std::fmt;
@@ -61,10 +62,11 @@ pub fn learn(
     settings: &LearningSettings,
     keep_trace: bool,
 ) -> Result<Outcome> {
-    let mut stepper: Box<dyn Stepper> = match settings.learner {
-        Learner::EmIs => Box::new(EmIs::new(settings.inner)),
-        Learner::EmGis => Box::new(EmGis::new(settings.inner)),
-        Learner::EmGradient => Box::new(EmGradient::new(settings.inner, settings.step)),
+    let mut stepper: Option<Box<dyn Stepper>> = match settings.learner {
+        Learner::EmIs => Some(Box::new(EmIs::new(settings.inner))),
+        Learner::EmGis => Some(Box::new(EmGis::new(settings.inner))),
+        Learner::EmGradient => Some(Box::new(EmGradient::new(settings.inner, settings.step))),
+        Learner::QuasiNewton => None,
     };
     let mut work = Workspace::default();
     let mut point = Point {
@@ -72,10 +74,7 @@ pub fn learn(
         ..Point::default()
     };
     let mut trace = Vec::new();
-    let mut previous = Vec::new();
-    let mut iterations = 0;
-    let stop = loop {
-        problem.evaluate(&mut point, &mut work, stepper.needs_strata())?;
+    let mut record = |point: &Point| {
         if keep_trace {
             trace.push(TraceEntry {
                 log_likelihood: point.log_likelihood,
@@ -84,19 +83,52 @@ pub fn learn(
                 residual: point.residual,
             });
         }
+    };
+    let strata = stepper.as_ref().is_some_and(|s| s.needs_strata());
+    let second_order = settings.finish || stepper.is_none();
+    let first_part = match &stepper {
+        None => 0,
+        Some(_) if second_order => settings.warm_up.min(settings.max_iterations),
+        Some(_) => settings.max_iterations,
+    };
+    let mut previous = Vec::new();
+    let mut iterations = 0;
+    let mut stop = loop {
+        problem.evaluate(&mut point, &mut work, strata)?;
+        record(&point);
         if point.residual <= settings.tolerance {
             break StopReason::Converged;
         }
         if point.weights == previous {
             break StopReason::NoProgress;
         }
-        if iterations == settings.max_iterations {
+        if iterations == first_part {
             break StopReason::MaxIterations;
         }
         previous.clone_from(&point.weights);
-        stepper.step(problem, &mut point, &mut work)?;
+        if let Some(stepper) = &mut stepper {
+            stepper.step(problem, &mut point, &mut work)?;
+        }
         iterations += 1;
     };
+    if second_order {
+        let settled = finish(
+            problem,
+            &mut point,
+            &mut work,
+            settings.tolerance,
+            settings.max_iterations,
+            &mut iterations,
+            &mut record,
+        )?;
+        stop = if settled {
+            StopReason::Converged
+        } else if iterations >= settings.max_iterations {
+            StopReason::MaxIterations
+        } else {
+            StopReason::NoProgress
+        };
+    }
     Ok(Outcome {
         point,
         iterations,

@@ -5,12 +5,17 @@ mod driver;
 mod em_gis;
 mod em_gradient;
 mod em_is;
+mod finish;
+mod lbfgs;
+mod newton;
 mod problem;
 mod scaling;
 mod settings;
 mod start;
 
 pub use curvature::hessian;
+pub(crate) use curvature::{UPWARD, largest_curvature};
+pub(crate) use newton::{gradient, movable};
 pub use driver::{Outcome, StopReason, TraceEntry, learn};
 pub use problem::{Penalty, Point, Problem, Workspace};
 pub use settings::{Learner, LearningSettings, Step};

@@ -13,11 +13,18 @@ pub enum Learner {
     EmGis,
     /// EM with gradient steps (Ackley, Hinton and Sejnowski 1985).
     EmGradient,
+    /// Second-order steps alone: Newton with the exact Hessian, L-BFGS where it is too large.
+    QuasiNewton,
 }
 
 impl Learner {
     /// All of them, in the order in which messages list them.
-    pub const ALL: [Learner; 3] = [Learner::EmIs, Learner::EmGis, Learner::EmGradient];
+    pub const ALL: [Learner; 4] = [
+        Learner::EmIs,
+        Learner::EmGis,
+        Learner::EmGradient,
+        Learner::QuasiNewton,
+    ];
 }
 
 impl fmt::Display for Learner {
@@ -26,6 +33,7 @@ impl fmt::Display for Learner {
             Learner::EmIs => "em-is",
             Learner::EmGis => "em-gis",
             Learner::EmGradient => "em-gradient",
+            Learner::QuasiNewton => "quasi-newton",
         })
     }
 }
@@ -73,6 +81,10 @@ pub struct LearningSettings {
     pub tolerance: f64,
     /// Iterations after which a restart stops unconverged.
     pub max_iterations: usize,
+    /// Whether second-order steps finish what the learner began.
+    pub finish: bool,
+    /// With a finish: iterations of the learner before it.
+    pub warm_up: usize,
 }
 
 impl Default for LearningSettings {
@@ -82,9 +94,11 @@ impl Default for LearningSettings {
             inner: 4,
             step: Step::Controlled,
             ridge: 0.0,
-            bound: 20.0,
-            tolerance: 1e-5,
+            bound: 15.0,
+            tolerance: 1e-8,
             max_iterations: 20_000,
+            finish: true,
+            warm_up: 60,
         }
     }
 }

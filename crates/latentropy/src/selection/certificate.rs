@@ -1,12 +1,7 @@
 //! Certificates: what kind of point a candidate is, judged by its residual, the box and the exact Hessian.
 
-use crate::learning::{Point, Problem, hessian};
-use faer::{MatRef, Side};
+use crate::learning::{Point, Problem, UPWARD, gradient, largest_curvature, movable};
 use std::fmt;
-
-/// A largest eigenvalue above this is an upward direction; below it lie rounding and the flat
-/// directions of dead or duplicate hidden units. Covariances of 0/1 features are at most 1/4.
-const UPWARD: f64 = 1e-7;
 
 /// The kinds of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,14 +37,15 @@ pub struct Certificate {
     pub kind: CertificateKind,
     /// Terms whose weight is at the edge of the box.
     pub boundary_terms: Vec<usize>,
-    /// The largest eigenvalue of the Hessian over the terms inside the box, where it was computed.
+    /// The largest eigenvalue of the Hessian over the terms that may move, where it was computed.
     pub largest_eigenvalue: Option<f64>,
 }
 
 pub(super) fn certify(problem: &Problem, point: &Point, tolerance: f64) -> Certificate {
     let bound = problem.penalty().bound;
-    let (boundary_terms, free): (Vec<usize>, Vec<usize>) =
-        (0..point.weights.len()).partition(|&term| point.weights[term].abs() >= bound);
+    let boundary_terms: Vec<usize> = (0..point.weights.len())
+        .filter(|&term| point.weights[term].abs() >= bound)
+        .collect();
     if point.residual > tolerance {
         return Certificate {
             kind: CertificateKind::NotConverged,
@@ -57,9 +53,12 @@ pub(super) fn certify(problem: &Problem, point: &Point, tolerance: f64) -> Certi
             largest_eigenvalue: None,
         };
     }
-    let largest_eigenvalue = largest_eigenvalue(problem, &point.weights, &free);
+    let free = movable(problem, &point.weights, &gradient(problem, point));
+    let largest_eigenvalue =
+        largest_curvature(problem, &point.weights, &free).map(|(value, _)| value);
+    let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD);
     let kind = match largest_eigenvalue {
-        Some(largest) if largest > UPWARD => CertificateKind::Saddle,
+        Some(_) if curves_up => CertificateKind::Saddle,
         _ if !boundary_terms.is_empty() => CertificateKind::Boundary,
         Some(_) => CertificateKind::InteriorLocalMaximum,
         None => CertificateKind::Stationary,
@@ -67,24 +66,7 @@ pub(super) fn certify(problem: &Problem, point: &Point, tolerance: f64) -> Certi
     Certificate {
         kind,
         boundary_terms,
-        largest_eigenvalue,
+        // With every weight at the edge there is no direction left, and no eigenvalue.
+        largest_eigenvalue: largest_eigenvalue.filter(|value| value.is_finite()),
     }
-}
-
-/// The largest eigenvalue of the Hessian over the terms `free`.
-fn largest_eigenvalue(problem: &Problem, weights: &[f64], free: &[usize]) -> Option<f64> {
-    let matrix = hessian(problem, weights)?;
-    if free.is_empty() {
-        return Some(0.0);
-    }
-    let terms = weights.len();
-    let mut part = Vec::with_capacity(free.len() * free.len());
-    for &a in free {
-        part.extend(free.iter().map(|&b| matrix[a * terms + b]));
-    }
-    MatRef::from_row_major_slice(&part, free.len(), free.len())
-        .self_adjoint_eigenvalues(Side::Lower)
-        .ok()?
-        .last()
-        .copied()
 }
