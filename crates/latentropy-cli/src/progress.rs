@@ -1,7 +1,8 @@
 //! Progress on standard error: bars with the time left, on a terminal only.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use latentropy::selection::{Candidate, Observer};
+use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,9 +14,8 @@ pub(crate) struct Counter(ProgressBar);
 impl Counter {
     /// A bar up to `total` `things`; invisible unless standard error is a terminal and not quiet.
     pub(crate) fn new(total: usize, things: &'static str, quiet: bool) -> Self {
-        let template = format!(
-            "{{bar:30}} {{pos}}/{{len}} {things}, {{elapsed}} so far, {{eta}} left  {{msg}}"
-        );
+        let template =
+            format!("{{bar:20}} {{pos}}/{{len}} {things}, {{elapsed}} so far{{left}}{{msg}}");
         Counter(bar(total as u64, &template, quiet))
     }
 
@@ -57,7 +57,13 @@ fn bar(total: u64, template: &str, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr());
     // A template that cannot be read leaves the plain style.
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("=> "));
+        let left = |state: &ProgressState, text: &mut dyn fmt::Write| {
+            // Before the first thing is done there is nothing to tell the time left from.
+            if state.pos() > 0 {
+                let _ = write!(text, ", {} left", HumanDuration(state.eta()));
+            }
+        };
+        bar.set_style(style.progress_chars("=> ").with_key("left", left));
     }
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
@@ -84,9 +90,7 @@ impl Observer for FitProgress {
     fn candidate_done(&self, candidate: &Candidate) {
         let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
         *best = best.max(candidate.log_likelihood);
-        self.counter
-            .0
-            .set_message(format!("(best log-likelihood {:.4})", *best));
+        self.counter.0.set_message(format!(", best {:.4}", *best));
         self.counter.advance(1);
     }
 }

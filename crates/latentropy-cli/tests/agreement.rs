@@ -274,13 +274,13 @@ fn the_shipped_example_runs() {
     let votes = votes.to_str().unwrap();
     let place = Place::new();
     let out = place.path("run");
-    let flags = "--columns !party --hidden 1 --shape rbm --ridge 1 --restarts 2 --max-iter 30";
+    let flags = "--columns !party --hidden 2 --shape rbm --ridge 1 --restarts 4";
     let text = run_line(&format!("fit {votes} {flags} --out {out}")).succeeded();
     for part in [
         "435 rows",
         "16 columns",
         "392 cells missing (5.6%)",
-        "16 visible + 1 hidden unit",
+        "16 visible + 2 hidden units",
         "z1, on with",
     ] {
         assert!(text.contains(part), "{part}: {text}");

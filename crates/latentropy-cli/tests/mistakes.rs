@@ -106,6 +106,15 @@ fn a_constant_column_is_a_warning() {
 }
 
 #[test]
+fn weights_that_run_off_are_named() {
+    let place = Place::new();
+    let data = place.file("votes.csv", "a,b,c\n1,0,1\n0,0,1\n1,0,0\n0,0,0\n1,0,1\n");
+    let ran = run_line(&format!("fit {data} --hidden 1 --restarts 3"));
+    ran.says(&["at the edge of the box (±", "b, ", "--ridge 1", "--box"]);
+    ran.succeeded();
+}
+
+#[test]
 fn one_column_with_one_value_is_a_warning() {
     let place = Place::new();
     let data = place.file("votes.csv", "a\n1\n1\n1\n");
@@ -299,6 +308,7 @@ fn flags_that_make_no_sense() {
         ("--order 0", "--order"),
         ("--seed -1", "--seed"),
         ("--step 0.1", "em-gradient"),
+        ("--inner 2 --learner quasi-newton", "--inner"),
         ("--step fast --learner em-gradient", "controlled"),
         ("--box 1e9", "--box"),
         ("--shape circle", "full, rbm, semi-restricted and visible"),

@@ -41,18 +41,18 @@ impl EngineChoice {
 /// Learners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LearnerChoice {
-    /// The recommended learner: em-is.
+    /// em-is for a while, then second-order steps to the end: the recommended learner.
     Auto,
-    /// EM with improved iterative scaling: no learning rate, never lowers the likelihood.
+    /// EM with improved iterative scaling: no learning rate, never lowers the likelihood; slow.
     EmIs,
     /// EM with generalised iterative scaling: smaller steps, nothing to stratify.
     EmGis,
     /// EM by gradient ascent; see --step.
     EmGradient,
+    /// Second-order steps from the start.
+    QuasiNewton,
     #[value(hide = true)]
     Sequential,
-    #[value(hide = true)]
-    QuasiNewton,
     #[value(hide = true)]
     Cd,
     #[value(hide = true)]
@@ -60,15 +60,18 @@ pub(crate) enum LearnerChoice {
 }
 
 impl LearnerChoice {
-    /// The library's learner; refuses those that are not there yet.
-    pub(crate) fn learner(self) -> Outcome<Learner> {
+    /// The library's learner, and whether second-order steps finish what it began; refuses those
+    /// that are not there yet.
+    pub(crate) fn learner(self) -> Outcome<(Learner, bool)> {
         match self {
-            LearnerChoice::Auto | LearnerChoice::EmIs => Ok(Learner::EmIs),
-            LearnerChoice::EmGis => Ok(Learner::EmGis),
-            LearnerChoice::EmGradient => Ok(Learner::EmGradient),
+            LearnerChoice::Auto => Ok((Learner::EmIs, true)),
+            LearnerChoice::EmIs => Ok((Learner::EmIs, false)),
+            LearnerChoice::EmGis => Ok((Learner::EmGis, false)),
+            LearnerChoice::EmGradient => Ok((Learner::EmGradient, false)),
+            LearnerChoice::QuasiNewton => Ok((Learner::QuasiNewton, true)),
             other => Err(Failure::not_yet(
                 &format!("learner {}", spelled(other)),
-                "auto, em-is, em-gis, em-gradient",
+                "auto, em-is, em-gis, em-gradient, quasi-newton",
             )),
         }
     }

@@ -12,8 +12,8 @@ Examples:
   Two latent causes behind votes, the column of words left out:
     latentropy fit votes.csv --columns '!party' --hidden 2 --ridge 1 --out run
 
-  The paper's setting: every pair, no biases, no ridge, weights in a wide box:
-    latentropy fit data.csv --hidden 3 --no-bias --box 30 --max-iter 100000
+  The paper's setting: every pair, no biases, no ridge, EM-IS to the end:
+    latentropy fit data.csv --hidden 3 --no-bias --learner em-is --tol 1e-4
 
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
@@ -123,14 +123,14 @@ pub(crate) struct MachineArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Learning")]
 pub(crate) struct LearningArgs {
-    /// How to learn.
+    /// How to learn: auto is em-is for a while, then second-order steps; a named learner goes all
+    /// the way itself.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) learner: LearnerChoice,
 
-    /// How many M-step updates follow each E step.
-    #[arg(long, value_name = "S", default_value_t = learning().inner)]
-    #[arg(value_parser = values::count, allow_negative_numbers = true)]
-    pub(crate) inner: usize,
+    /// How many M-step updates follow each E step of an EM learner [default: 4].
+    #[arg(long, value_name = "S", value_parser = values::count, allow_negative_numbers = true)]
+    pub(crate) inner: Option<usize>,
 
     /// Step of em-gradient: `controlled` never lowers the objective, a number is a fixed multiple
     /// of the gradient [default: controlled].

@@ -56,7 +56,10 @@ pub(crate) fn machine(network: &Network) -> String {
         kinds.push(counted(pairs, "pair"));
     }
     if larger > 0 {
-        kinds.push(format!("{larger} of order 3 to {}", network.order()));
+        kinds.push(match network.order() {
+            3 => format!("{larger} of order 3"),
+            order => format!("{larger} of order 3 to {order}"),
+        });
     }
     let units = match network.hidden().len() as u64 {
         0 => counted(network.visible().len() as u64, "visible unit"),

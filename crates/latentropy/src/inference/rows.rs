@@ -3,7 +3,8 @@
 //! Rows that miss the same cells have the same latent units; those fall into connected components, each small
 //! enough to enumerate, eight rows at a time. A row whose latent part is too large for that goes to an exact engine.
 
-use super::{Clamp, FeatureExpectations, exact_engine, vector};
+use super::reduced::{Image, Reduced};
+use super::{Clamp, Enumerator, FeatureExpectations, exact_engine, vector};
 use crate::data::{Dataset, Row};
 use crate::error::{Error, Result, shortened};
 use crate::network::{Network, Role};
@@ -337,9 +338,6 @@ impl RowPosteriors {
 
     /// Σ_y p̃(y) Cov[f | y] of the terms, added to `matrix` (row-major, terms × terms); false where a row is too large for tables.
     pub fn add_covariance(&self, weights: &[f64], matrix: &mut [f64]) -> bool {
-        if !self.large.is_empty() {
-            return false;
-        }
         let terms = weights.len();
         let mut table = Vec::new();
         for batch in &self.batches {
@@ -359,6 +357,43 @@ impl RowPosteriors {
                         }
                     }
                 }
+            }
+        }
+        self.large
+            .iter()
+            .all(|&row| self.add_large_covariance(row, weights, matrix))
+    }
+
+    /// The same for one row whose latent part is too large for lanes; false where it is too large for a table, too.
+    fn add_large_covariance(&self, row: usize, weights: &[f64], matrix: &mut [f64]) -> bool {
+        let clamp = clamp_of_row(
+            self.network.units().len(),
+            &self.unit_of_column,
+            &self.rows[row],
+        );
+        let Some((reduced, moments)) = Reduced::new(&self.network, &clamp).ok().and_then(|reduced| {
+            let (coefficients, _) = reduced.coefficients(weights, 0.0);
+            let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+            let moments = enumerator.moments(&coefficients)?;
+            Some((reduced, moments))
+        }) else {
+            return false;
+        };
+        let share = self.shares[row];
+        let terms = weights.len();
+        let latent: Vec<(usize, usize)> = reduced
+            .images
+            .iter()
+            .enumerate()
+            .filter_map(|(term, image)| match *image {
+                Image::Mask(at) => Some((term, reduced.masks[at] as usize)),
+                Image::Zero | Image::One => None,
+            })
+            .collect();
+        for &(a, mask_a) in &latent {
+            for &(b, mask_b) in &latent {
+                matrix[a * terms + b] +=
+                    share * (moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b]);
             }
         }
         true

@@ -169,6 +169,8 @@ fn run_fields(
             "order": plan.structure.order(),
             "learner": learning.learner.to_string(),
             "inner": learning.inner,
+            "finish": learning.finish,
+            "warm_up": learning.warm_up,
             "step": match learning.step {
                 Step::Controlled => json!("controlled"),
                 Step::Fixed(step) => json!(step),

@@ -10,7 +10,7 @@ use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::progress::FitProgress;
-use crate::render::{self, Style};
+use crate::render::{self, Style, number, words};
 use latentropy::selection::{Fit, fit};
 use plan::Plan;
 use std::time::{Duration, Instant, SystemTime};
@@ -48,7 +48,8 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         fitting: clock.elapsed(),
     };
     drop(progress);
-    let warnings = [&plan.warnings[..], &result.warnings].concat();
+    let mut warnings = [&plan.warnings[..], &result.warnings].concat();
+    warnings.extend(at_the_edge(&result, plan.settings.learning.bound));
 
     if let Some(trace) = &args.output.trace {
         files::write_trace(trace, &result).map_err(Failure::while_running)?;
@@ -61,6 +62,29 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     print(args, &plan, &result, &timings, &warnings)?;
     output::warn(&warnings, args.run.quiet);
     Ok(())
+}
+
+/// A maximum at infinity in words: which weights, why, and the two ways out.
+fn at_the_edge(result: &Fit, bound: f64) -> Option<String> {
+    const NAMED: usize = 6;
+    let chosen = result.chosen();
+    let terms = &chosen.certificate.boundary_terms;
+    if terms.is_empty() {
+        return None;
+    }
+    let named = terms.iter().take(NAMED);
+    let mut names: Vec<String> = named.map(|&term| chosen.network.label(term)).collect();
+    if terms.len() > NAMED {
+        names.push("…".to_string());
+    }
+    Some(format!(
+        "the chosen machine has {} at the edge of the box (±{}): {}; the data never show such units \
+         together, or never apart, so that no finite weight is the best: add --ridge 1 for finite \
+         weights, or move the edge with --box",
+        words::counted(terms.len() as u64, "weight"),
+        number::typed(bound),
+        names.join(", ")
+    ))
 }
 
 fn print(

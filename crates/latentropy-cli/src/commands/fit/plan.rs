@@ -58,21 +58,28 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
 }
 
 fn settings(args: &FitArgs) -> Outcome<FitSettings> {
-    let learner = args.learning.learner.learner()?;
+    let (learner, finish) = args.learning.learner.learner()?;
     if args.learning.step.is_some() && learner != Learner::EmGradient {
         return Err(Failure::Request(format!(
             "--step is for --learner em-gradient; {learner} has no step to choose"
         )));
     }
+    if args.learning.inner.is_some() && learner == Learner::QuasiNewton {
+        return Err(Failure::Request(format!(
+            "--inner is for the EM learners; {learner} has no M step"
+        )));
+    }
     let defaults = LearningSettings::default();
     let learning = LearningSettings {
         learner,
-        inner: args.learning.inner,
+        inner: args.learning.inner.unwrap_or(defaults.inner),
         step: args.learning.step.map_or(defaults.step, |choice| choice.0),
         ridge: args.learning.ridge,
         bound: args.learning.bound,
         tolerance: args.learning.tol,
         max_iterations: args.learning.max_iter,
+        finish,
+        ..defaults
     };
     Ok(FitSettings {
         learning: learning.checked()?,

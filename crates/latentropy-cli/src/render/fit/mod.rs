@@ -6,7 +6,7 @@ mod solutions;
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Dataset;
-use latentropy::learning::{Learner, Step, StopReason};
+use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
 use latentropy::selection::{Candidate, CertificateKind, Fit, FitSettings, Principle};
 use std::path::Path;
 use std::time::Duration;
@@ -47,11 +47,6 @@ fn head(summary: &Summary<'_>) -> String {
             number::percent(count as f64 / cells)
         ),
     };
-    let step = match (learning.learner, learning.step) {
-        (Learner::EmGradient, Step::Controlled) => ", controlled step".to_string(),
-        (Learner::EmGradient, Step::Fixed(step)) => format!(", fixed step {}", number::typed(step)),
-        _ => String::new(),
-    };
     let stopped = |reason: StopReason| {
         let candidates = fit.candidates.iter();
         candidates
@@ -59,6 +54,10 @@ fn head(summary: &Summary<'_>) -> String {
             .count()
     };
     let converged = stopped(StopReason::Converged);
+    let ends = match converged {
+        0 => "distinct end point",
+        _ => "distinct solution",
+    };
     [
         format!("data      {}", summary.path.display()),
         format!(
@@ -72,24 +71,43 @@ fn head(summary: &Summary<'_>) -> String {
             summary.shape,
             words::machine(&fit.chosen().network)
         ),
+        format!("learning  {}", learner(learning)),
         format!(
-            "learning  {}, {} a step{step}, ridge {}, weights within ±{}, tolerance {}",
-            learning.learner,
-            words::counted(learning.inner as u64, "update"),
+            "          ridge {}, weights within ±{}, tolerance {}, at most {}",
             number::typed(learning.ridge),
             number::typed(learning.bound),
             number::typed(learning.tolerance),
+            words::counted(learning.max_iterations as u64, "iteration"),
         ),
         format!(
             "search    {} from seed {} in {:.1?}: {converged} converged, {}",
             words::counted(settings.restarts as u64, "restart"),
             settings.seed,
             summary.fitting,
-            words::counted(fit.distinct_solutions as u64, "distinct solution"),
+            words::counted(fit.distinct_solutions as u64, ends),
         ),
     ]
     .map(|line| line + "\n")
     .concat()
+}
+
+fn learner(learning: &LearningSettings) -> String {
+    let updates = words::counted(learning.inner as u64, "update");
+    let step = match (learning.learner, learning.step) {
+        (Learner::EmGradient, Step::Controlled) => ", controlled step".to_string(),
+        (Learner::EmGradient, Step::Fixed(step)) => {
+            format!(", fixed step {}", number::typed(step))
+        }
+        _ => String::new(),
+    };
+    match learning.learner {
+        Learner::QuasiNewton => "quasi-newton".to_string(),
+        em if learning.finish => {
+            let steps = words::counted(learning.warm_up as u64, "step");
+            format!("{steps} of {em} ({updates} a step{step}), then second-order steps")
+        }
+        em => format!("{em} ({updates} a step{step})"),
+    }
 }
 
 /// Which candidate is the chosen one, and why.
@@ -100,7 +118,7 @@ fn chosen(summary: &Summary<'_>) -> String {
     let is_saddle = |c: &Candidate| c.certificate.kind == CertificateKind::Saddle;
     let feasible = count(&|c| c.feasible);
     let principle = summary.settings.principle;
-    let mut why = match principle {
+    let why = match principle {
         _ if !fit.selected_is_feasible => {
             "the best of the unfinished ones, not a solution".to_string()
         }
@@ -112,17 +130,22 @@ fn chosen(summary: &Summary<'_>) -> String {
             format!("highest likelihood of {feasible} feasible candidates")
         }
     };
+    let mut text = format!(
+        "chosen    restart {} (solution {}) by {principle}: {why}\n",
+        candidate.index, candidate.solution,
+    );
     // Where there is something better than these, they were not in the running.
     let trivial = count(&|c| c.feasible && c.trivial);
     let saddles = count(&|c| c.feasible && !c.trivial && is_saddle(c));
+    let mut aside = Vec::new();
     if fit.selected_is_feasible && !candidate.trivial && trivial > 0 {
-        why += &format!(", {trivial} trivial left aside");
+        aside.push(words::counted(trivial as u64, "trivial candidate"));
     }
     if fit.selected_is_feasible && !candidate.trivial && !is_saddle(candidate) && saddles > 0 {
-        why += &format!(", {} left aside", words::counted(saddles as u64, "saddle"));
+        aside.push(words::counted(saddles as u64, "saddle"));
     }
-    format!(
-        "chosen    restart {} (solution {}) by {principle}: {why}\n",
-        candidate.index, candidate.solution,
-    )
+    if !aside.is_empty() {
+        text += &format!("          set aside: {}\n", aside.join(", "));
+    }
+    text
 }

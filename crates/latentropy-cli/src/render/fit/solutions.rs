@@ -101,7 +101,8 @@ impl<'a> Group<'a> {
 
     fn cells(&self) -> Vec<String> {
         let candidate = self.shown;
-        let information = candidate.mutual_information;
+        let has_hidden = !candidate.network.hidden().is_empty();
+        let information = candidate.mutual_information.filter(|_| has_hidden);
         vec![
             self.solution.to_string(),
             self.hits.to_string(),
