@@ -13,3 +13,8 @@ pub mod network;
 pub mod selection;
 
 pub use error::{Error, Result};
+
+/// The README's example is compiled and run with the other documentation examples.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct ReadmeExample;
