@@ -14,6 +14,8 @@ use faer::{MatMut, MatRef, Side};
 const LONGEST_STEP: f64 = 2.0;
 /// With the residual within the tolerance, a step below this means that nothing runs off any more.
 const SETTLED_STEP: f64 = 1e-3;
+/// Differences of the objective below this, relative to its size, are rounding.
+const RESOLVED: f64 = 1e-11;
 const SMALLEST_DAMPING: f64 = 1e-12;
 const LARGEST_DAMPING: f64 = 1e6;
 
@@ -52,9 +54,14 @@ pub(super) fn finish(
             return Ok(Finish::Settled);
         }
         let system = System::new(&matrix, &gradient, &free);
+        let bound = problem.penalty().bound;
+        let room: Vec<(f64, f64)> = free
+            .iter()
+            .map(|&i| (-bound - point.weights[i], bound - point.weights[i]))
+            .collect();
         let mut accepted = false;
         while damping <= LARGEST_DAMPING {
-            let Some(mut step) = system.solve(damping) else {
+            let Some(step) = system.solve(damping, &room) else {
                 damping = (damping * 4.0).max(1e-8);
                 continue;
             };
@@ -62,21 +69,14 @@ pub(super) fn finish(
             if point.residual <= tolerance && longest <= SETTLED_STEP {
                 return Ok(Finish::Settled);
             }
-            if longest > LONGEST_STEP {
-                step.iter_mut().for_each(|d| *d *= LONGEST_STEP / longest);
-            }
-            let gain = try_step(problem, point, &mut trial, work, &free, &step)?;
+            let gain = try_step(problem, point, &mut trial, work, &free, &step, &gradient)?;
             let predicted = system.predicted_gain(&step);
-            // Gains below the rounding of the objective cannot be compared; there the residual decides.
-            let rounding = 1e-14 * (1.0 + point.objective.abs());
-            let good = if predicted.abs() <= rounding {
-                gain.is_some_and(|g| g >= -rounding) && trial.residual < point.residual
-            } else {
-                gain.is_some_and(|g| g >= 1e-4 * predicted.min(0.0) && g >= 0.0)
-            };
-            if good {
-                let ratio = gain.unwrap_or(0.0) / predicted.max(f64::MIN_POSITIVE);
-                if ratio > 0.75 || predicted.abs() <= rounding {
+            if let Some(gain) = gain
+                && gain >= 1e-4 * predicted.max(0.0)
+                && gain > 0.0
+            {
+                let ratio = gain / predicted.max(f64::MIN_POSITIVE);
+                if ratio > 0.75 {
                     damping = (damping * 0.2).max(SMALLEST_DAMPING);
                 } else if ratio < 0.25 {
                     damping *= 2.0;
@@ -115,10 +115,7 @@ pub(crate) fn gradient(problem: &Problem, point: &Point) -> Vec<f64> {
 pub(crate) fn movable(problem: &Problem, weights: &[f64], gradient: &[f64]) -> Vec<usize> {
     let bound = problem.penalty().bound;
     (0..weights.len())
-        .filter(|&i| {
-            !((weights[i] >= bound && gradient[i] >= 0.0)
-                || (weights[i] <= -bound && gradient[i] <= 0.0))
-        })
+        .filter(|&i| !(weights[i].abs() >= bound && gradient[i] * weights[i] >= 0.0))
         .collect()
 }
 
@@ -130,6 +127,7 @@ fn try_step(
     work: &mut Workspace,
     free: &[usize],
     step: &[f64],
+    slope: &[f64],
 ) -> Result<Option<f64>> {
     let bound = problem.penalty().bound;
     let place = |share: f64, trial: &mut Point| {
@@ -148,7 +146,20 @@ fn try_step(
     }
     place(1.0, trial);
     problem.evaluate(trial, work, false)?;
-    Ok(Some(trial.objective - point.objective))
+    let gain = trial.objective - point.objective;
+    if gain.abs() > RESOLVED * (1.0 + point.objective.abs()) {
+        return Ok(Some(gain));
+    }
+    // Below the resolution of the objective the gain is the integral of the gradient along the step, by the
+    // trapezoid rule: its error is of third order in a step that is small.
+    let end_slope = gradient(problem, trial);
+    Ok(Some(
+        free.iter()
+            .map(|&i| {
+                0.5 * (slope[i] + end_slope[i]) * (trial.weights[i] - point.weights[i])
+            })
+            .sum(),
+    ))
 }
 
 /// −∇²F and ∇F over the free terms.
@@ -172,20 +183,58 @@ impl System {
         }
     }
 
-    /// The step for this damping; `None` where the damped matrix is not positive definite.
-    fn solve(&self, damping: f64) -> Option<Vec<f64>> {
-        let mut damped = self.curvature.clone();
-        for i in 0..self.size {
-            damped[i * self.size + i] += damping;
+    /// The step for this damping inside the box; `None` where the damped matrix is not positive definite.
+    ///
+    /// Entries that would leave the box are put on its edge and the rest is solved again, given them: a step that
+    /// is merely cut would zigzag along the edge.
+    fn solve(&self, damping: f64, room: &[(f64, f64)]) -> Option<Vec<f64>> {
+        let mut step = vec![0.0; self.size];
+        let mut inside: Vec<usize> = (0..self.size).collect();
+        while !inside.is_empty() {
+            let size = inside.len();
+            let mut damped = Vec::with_capacity(size * size);
+            let mut right = Vec::with_capacity(size);
+            for &a in &inside {
+                let row = &self.curvature[a * self.size..(a + 1) * self.size];
+                damped.extend(inside.iter().map(|&b| row[b]));
+                let on_edge: f64 = if size == self.size {
+                    0.0
+                } else {
+                    // Entries inside are still zero here, so only those on the edge count.
+                    row.iter().zip(&step).map(|(c, d)| c * d).sum()
+                };
+                right.push(self.gradient[a] - on_edge);
+            }
+            for i in 0..size {
+                damped[i * size + i] += damping;
+            }
+            let matrix = MatRef::from_row_major_slice(&damped, size, size);
+            let factor = Llt::new(matrix, Side::Lower).ok()?;
+            factor.solve_in_place(MatMut::from_column_major_slice_mut(&mut right, size, 1));
+            if right.iter().any(|d| !d.is_finite()) {
+                return None;
+            }
+            let longest = right.iter().fold(0.0f64, |a, d| a.max(d.abs()));
+            let shorten = (LONGEST_STEP / longest).min(1.0);
+            let mut left = Vec::with_capacity(size);
+            for (&at, d) in inside.iter().zip(&right) {
+                let (low, high) = room[at];
+                let d = d * shorten;
+                if d < low || d > high {
+                    step[at] = d.clamp(low, high);
+                } else {
+                    left.push((at, d));
+                }
+            }
+            if left.len() == size {
+                for (at, d) in left {
+                    step[at] = d;
+                }
+                break;
+            }
+            inside = left.into_iter().map(|(at, _)| at).collect();
         }
-        let factor = Llt::new(
-            MatRef::from_row_major_slice(&damped, self.size, self.size),
-            Side::Lower,
-        )
-        .ok()?;
-        let mut step = self.gradient.clone();
-        factor.solve_in_place(MatMut::from_column_major_slice_mut(&mut step, self.size, 1));
-        step.iter().all(|d| d.is_finite()).then_some(step)
+        Some(step)
     }
 
     /// gᵀd − ½ dᵀ(−∇²F)d.

@@ -11,6 +11,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::progress::FitProgress;
 use crate::render::{self, Style, number, words};
+use latentropy::learning::LearningSettings;
 use latentropy::selection::{Fit, fit};
 use plan::Plan;
 use std::time::{Duration, Instant, SystemTime};
@@ -49,7 +50,7 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     };
     drop(progress);
     let mut warnings = [&plan.warnings[..], &result.warnings].concat();
-    warnings.extend(at_the_edge(&result, plan.settings.learning.bound));
+    warnings.extend(at_the_edge(&result, &plan.settings.learning));
 
     if let Some(trace) = &args.output.trace {
         files::write_trace(trace, &result).map_err(Failure::while_running)?;
@@ -64,8 +65,8 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     Ok(())
 }
 
-/// A maximum at infinity in words: which weights, why, and the two ways out.
-fn at_the_edge(result: &Fit, bound: f64) -> Option<String> {
+/// A maximum at infinity, or beyond the box, in words: which weights, why, and the two ways out.
+fn at_the_edge(result: &Fit, learning: &LearningSettings) -> Option<String> {
     const NAMED: usize = 6;
     let chosen = result.chosen();
     let terms = &chosen.certificate.boundary_terms;
@@ -77,12 +78,16 @@ fn at_the_edge(result: &Fit, bound: f64) -> Option<String> {
     if terms.len() > NAMED {
         names.push("…".to_string());
     }
+    let why = if learning.ridge > 0.0 {
+        "their best values lie beyond it: widen --box, or raise --ridge"
+    } else {
+        "the data never show such units together, or never apart, so that no finite weight is the \
+         best: add --ridge 1 for finite weights, or move the edge with --box"
+    };
     Some(format!(
-        "the chosen machine has {} at the edge of the box (±{}): {}; the data never show such units \
-         together, or never apart, so that no finite weight is the best: add --ridge 1 for finite \
-         weights, or move the edge with --box",
+        "the chosen machine has {} at the edge of the box (±{}): {}; {why}",
         words::counted(terms.len() as u64, "weight"),
-        number::typed(bound),
+        number::typed(learning.bound),
         names.join(", ")
     ))
 }
