@@ -371,12 +371,16 @@ impl RowPosteriors {
             &self.unit_of_column,
             &self.rows[row],
         );
-        let Some((reduced, moments)) = Reduced::new(&self.network, &clamp).ok().and_then(|reduced| {
-            let (coefficients, _) = reduced.coefficients(weights, 0.0);
-            let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
-            let moments = enumerator.moments(&coefficients)?;
-            Some((reduced, moments))
-        }) else {
+        let Some((reduced, moments)) =
+            Reduced::new(&self.network, &clamp)
+                .ok()
+                .and_then(|reduced| {
+                    let (coefficients, _) = reduced.coefficients(weights, 0.0);
+                    let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+                    let moments = enumerator.moments(&coefficients)?;
+                    Some((reduced, moments))
+                })
+        else {
             return false;
         };
         let share = self.shares[row];

@@ -83,7 +83,12 @@ pub(super) fn ascend(
             continue;
         }
         let new_slope = gradient(problem, &trial);
-        let step: Vec<f64> = trial.weights.iter().zip(&point.weights).map(|(a, b)| a - b).collect();
+        let step: Vec<f64> = trial
+            .weights
+            .iter()
+            .zip(&point.weights)
+            .map(|(a, b)| a - b)
+            .collect();
         let change: Vec<f64> = slope.iter().zip(&new_slope).map(|(a, b)| a - b).collect();
         let inner = dot(&step, &change);
         if inner > 1e-12 * dot(&change, &change) {

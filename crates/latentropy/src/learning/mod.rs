@@ -15,8 +15,8 @@ mod start;
 
 pub use curvature::hessian;
 pub(crate) use curvature::{UPWARD, largest_curvature};
-pub(crate) use newton::{gradient, movable};
 pub use driver::{Outcome, StopReason, TraceEntry, learn};
+pub(crate) use newton::{gradient, movable};
 pub use problem::{Penalty, Point, Problem, Workspace};
 pub use settings::{Learner, LearningSettings, Step};
 pub use start::random_start;

@@ -16,6 +16,10 @@ const LONGEST_STEP: f64 = 2.0;
 const SETTLED_STEP: f64 = 1e-3;
 /// Differences of the objective below this, relative to its size, are rounding.
 const RESOLVED: f64 = 1e-11;
+/// After this many steps the point creeps along a valley that is flat to the tolerance. From then on the damping
+/// stays above this curvature, so that only the valley's steep sides are corrected, and the residual alone decides.
+const PATIENCE: usize = 150;
+const POLISH: f64 = 1e-6;
 const SMALLEST_DAMPING: f64 = 1e-12;
 const LARGEST_DAMPING: f64 = 1e6;
 
@@ -42,9 +46,16 @@ pub(super) fn finish(
     steps: &mut usize,
     mut each: impl FnMut(&Point),
 ) -> Result<Finish> {
-    let mut damping = 1e-3;
+    let mut damping: f64 = 1e-3;
     let mut trial = Point::default();
-    for _ in 0..most_steps {
+    for taken in 0..most_steps {
+        let creeping = taken >= PATIENCE;
+        let floor = if creeping {
+            POLISH
+        } else {
+            SMALLEST_DAMPING
+        };
+        damping = damping.max(floor);
         let Some(matrix) = hessian(problem, &point.weights) else {
             return Ok(Finish::NoHessian);
         };
@@ -66,7 +77,7 @@ pub(super) fn finish(
                 continue;
             };
             let longest = step.iter().fold(0.0f64, |a, d| a.max(d.abs()));
-            if point.residual <= tolerance && longest <= SETTLED_STEP {
+            if point.residual <= tolerance && (creeping || longest <= SETTLED_STEP) {
                 return Ok(Finish::Settled);
             }
             let gain = try_step(problem, point, &mut trial, work, &free, &step, &gradient)?;
@@ -77,7 +88,7 @@ pub(super) fn finish(
             {
                 let ratio = gain / predicted.max(f64::MIN_POSITIVE);
                 if ratio > 0.75 {
-                    damping = (damping * 0.2).max(SMALLEST_DAMPING);
+                    damping = (damping * 0.2).max(floor);
                 } else if ratio < 0.25 {
                     damping *= 2.0;
                 }
@@ -155,9 +166,7 @@ fn try_step(
     let end_slope = gradient(problem, trial);
     Ok(Some(
         free.iter()
-            .map(|&i| {
-                0.5 * (slope[i] + end_slope[i]) * (trial.weights[i] - point.weights[i])
-            })
+            .map(|&i| 0.5 * (slope[i] + end_slope[i]) * (trial.weights[i] - point.weights[i]))
             .sum(),
     ))
 }
