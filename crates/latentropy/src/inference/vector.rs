@@ -88,8 +88,7 @@ pub(crate) fn exponentials_inline<const FMA: bool>(values: &mut [f64]) {
     "aarch64+neon"
 ))]
 pub(crate) fn exponentials(values: &mut [f64]) {
-    const FMA: bool =
-        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
     exponentials_inline::<FMA>(values);
 }
 
@@ -356,8 +355,7 @@ fn logistic_row_inline<const FMA: bool>(fields: &mut [f64]) -> f64 {
     "aarch64+neon"
 ))]
 pub(crate) fn logistic_row(fields: &mut [f64]) -> f64 {
-    const FMA: bool =
-        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
     logistic_row_inline::<FMA>(fields)
 }
 
@@ -409,8 +407,7 @@ pub(crate) const LANES: usize = 8;
     "aarch64+neon"
 ))]
 pub(crate) fn lane_posteriors(table: &mut [f64]) -> [f64; LANES] {
-    const FMA: bool =
-        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
     lane_posteriors_inline::<FMA>(table)
 }
 
@@ -483,8 +480,7 @@ pub(crate) fn weighted_row_sums(
     width: usize,
     sums: &mut [f64],
 ) {
-    const FMA: bool =
-        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
     let mut panel = 0;
     while panel < width {
         // Four vectors of eight at a time keep their sums in registers through a group.

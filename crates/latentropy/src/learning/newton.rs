@@ -50,11 +50,7 @@ pub(super) fn finish(
     let mut trial = Point::default();
     for taken in 0..most_steps {
         let creeping = taken >= PATIENCE;
-        let floor = if creeping {
-            POLISH
-        } else {
-            SMALLEST_DAMPING
-        };
+        let floor = if creeping { POLISH } else { SMALLEST_DAMPING };
         damping = damping.max(floor);
         let Some(matrix) = hessian(problem, &point.weights) else {
             return Ok(Finish::NoHessian);

@@ -31,7 +31,7 @@ pub struct Problem {
 /// How the free phase is summed.
 #[derive(Clone, Debug)]
 enum FreePhase {
-    Enumerated(Enumerator),
+    Enumerated(Box<Enumerator>),
     Factorised(FactorisedSums),
 }
 
@@ -94,9 +94,11 @@ impl Problem {
                          for it; use --learner em-gis, which needs none"
                     ))
                 })?;
-                FreePhase::Enumerated(enumerator.with_strata(&vec![1; structure.terms().len()], 0))
+                FreePhase::Enumerated(Box::new(
+                    enumerator.with_strata(&vec![1; structure.terms().len()], 0),
+                ))
             }
-            _ => FreePhase::Enumerated(Enumerator::new(units, &checked(units, masks)?)?),
+            _ => FreePhase::Enumerated(Box::new(Enumerator::new(units, &checked(units, masks)?)?)),
         };
         let rows = RowPosteriors::new(structure, data)?;
         let row_count = data

@@ -95,8 +95,7 @@ fn roots(
     bound: f64,
     scratch: &mut Scratch,
 ) {
-    const FMA: bool =
-        target_cfg_f!(target_feature = "fma") || target_cfg_f!(target_feature = "neon");
+    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
     newton::<FMA>(values, sums, width, ridge, bound, scratch);
 }
 

@@ -63,9 +63,10 @@ impl Principle {
     /// The winner's position, and a warning where nothing better than a saddle, the trivial solution or an unconverged point was there.
     pub fn select(self, candidates: &[Candidate]) -> Option<(usize, Option<String>)> {
         let best = candidates.iter().map(rank).max()?;
+        // Entropy ranks feasible points only: of unfinished ones it would prefer the least learned.
         let value = |candidate: &Candidate| match self {
-            Principle::LatentMaximumEntropy => candidate.entropy.value,
-            Principle::MaximumLikelihood => candidate.log_likelihood,
+            Principle::LatentMaximumEntropy if candidate.feasible => candidate.entropy.value,
+            _ => candidate.log_likelihood,
         };
         let mut winner: Option<usize> = None;
         for (at, candidate) in candidates.iter().enumerate() {

@@ -49,15 +49,17 @@ pub struct StratifiedSums {
     scratch: Sums,
 }
 
-/// How sums by f# are made.
+/// How sums by f# are made: by code where the masks and the weights allow it, else by the general way.
 #[derive(Clone, Debug)]
-enum StrataPlan {
-    General(GeneralStrata),
-    ByCode {
-        groups: Groups,
-        value_of_code: Vec<u32>,
-        fallback: GeneralStrata,
-    },
+struct StrataPlan {
+    general: GeneralStrata,
+    by_code: Option<ByCode>,
+}
+
+#[derive(Clone, Debug)]
+struct ByCode {
+    groups: Groups,
+    value_of_code: Vec<u32>,
 }
 
 /// Enumeration prepared for one set of masks, to be run with many sets of weights.
@@ -92,14 +94,11 @@ impl Enumerator {
     pub fn with_strata(mut self, multiplicities: &[u32], always_on: u32) -> Self {
         let general = GeneralStrata::new(self.units, &self.masks, multiplicities, always_on);
         let classes = Classes::find(self.units, &self.masks, multiplicities);
-        self.strata = Some(match Groups::new(self.units, &self.masks, Some(&classes)) {
-            None => StrataPlan::General(general),
-            Some(groups) => StrataPlan::ByCode {
-                groups,
-                value_of_code: self.values_of_codes(&classes, multiplicities, always_on),
-                fallback: general,
-            },
+        let by_code = Groups::new(self.units, &self.masks, Some(&classes)).map(|groups| ByCode {
+            groups,
+            value_of_code: self.values_of_codes(&classes, multiplicities, always_on),
         });
+        self.strata = Some(StrataPlan { general, by_code });
         self
     }
 
@@ -161,26 +160,20 @@ impl Enumerator {
 
     /// The same, split by f#; needs [`Enumerator::with_strata`].
     pub fn stratified(&self, coefficients: &[f64], out: &mut StratifiedSums) -> Result<()> {
-        let StratifiedSums { scratch, .. } = out;
-        let mut scratch = std::mem::take(scratch);
-        match &self.strata {
-            None => {
-                return Err(Error::Failed(
-                    "sums by f# were asked of an enumerator prepared without them".to_string(),
-                ));
-            }
-            Some(StrataPlan::General(general)) => general.evaluate(coefficients, &mut scratch, out),
-            Some(StrataPlan::ByCode {
+        let Some(plan) = &self.strata else {
+            return Err(Error::Failed(
+                "sums by f# were asked of an enumerator prepared without them".to_string(),
+            ));
+        };
+        let mut scratch = std::mem::take(&mut out.scratch);
+        match &plan.by_code {
+            Some(ByCode {
                 groups,
                 value_of_code,
-                fallback,
-            }) => {
-                if groups.can(coefficients) {
-                    groups.evaluate_strata(coefficients, value_of_code, &mut scratch, out);
-                } else {
-                    fallback.evaluate(coefficients, &mut scratch, out);
-                }
+            }) if groups.can(coefficients) => {
+                groups.evaluate_strata(coefficients, value_of_code, &mut scratch, out);
             }
+            _ => plan.general.evaluate(coefficients, &mut scratch, out),
         }
         out.scratch = scratch;
         Ok(())
