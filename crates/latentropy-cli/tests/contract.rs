@@ -233,7 +233,6 @@ fn what_is_not_there_yet_is_said() {
     for line in [
         format!("fit {data} --hidden 1 --anneal"),
         format!("fit {data} --hidden 1 --resume --out {}", place.path("out")),
-        format!("fit {data} --hidden 1..4"),
         "reproduce --figure 2 --quick --seed 1 --out x".to_string(),
         "report run".to_string(),
     ] {

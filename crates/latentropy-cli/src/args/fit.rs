@@ -3,7 +3,8 @@
 use super::{DataArgs, EngineChoice, LearnerChoice, RunArgs, values};
 use clap::Args;
 use latentropy::learning::{LearningSettings, Step};
-use latentropy::selection::{FitSettings, Principle};
+use latentropy::selection::{CrossValidation, FitSettings, Principle};
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -14,6 +15,9 @@ Examples:
 
   The paper's setting: every pair, no biases, no ridge, EM-IS to the end:
     latentropy fit data.csv --hidden 3 --no-bias --learner em-is --tol 1e-4
+
+  Nothing chosen by hand: the number of hidden units and the ridge by cross-validation:
+    latentropy fit votes.csv --columns '!party' --hidden 0..3 --ridge auto
 
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
@@ -26,13 +30,16 @@ Examples:
 If no restart meets the constraints of the data within --tol, the best of the unfinished ones
 is still shown and written, with a warning and \"selected_is_feasible\": false.";
 
+/// The most numbers of hidden units that one run compares.
+const MOST_SIZES: usize = 100;
+
 /// How many hidden units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HiddenCount {
     /// So many.
     One(usize),
-    /// Several numbers to choose from, as typed.
-    Several(String),
+    /// Several numbers to choose from.
+    Several(Vec<usize>),
 }
 
 impl FromStr for HiddenCount {
@@ -42,13 +49,61 @@ impl FromStr for HiddenCount {
         if let Ok(count) = text.parse() {
             return Ok(HiddenCount::One(count));
         }
-        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        let parts: Vec<&str> = text.split(&['.', '-', ',', ':', '='][..]).collect();
-        let numbers = parts.iter().filter(|part| is_number(part)).count();
-        if numbers >= 2 && parts.iter().all(|part| part.is_empty() || is_number(part)) {
-            return Ok(HiddenCount::Several(text.to_string()));
+        let refused = || {
+            "must be a whole number of at least 0, a range such as 0..5 (0 to 5), or a list such \
+             as 1,2,4"
+                .to_string()
+        };
+        let number = |part: &str| part.parse::<usize>().map_err(|_| refused());
+        let range = ["..=", "..", "-"]
+            .iter()
+            .find_map(|between| text.split_once(between));
+        let sizes = match range {
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last)?);
+                if first > last || last - first >= MOST_SIZES {
+                    return Err(format!(
+                        "a range goes from fewer to more, over at most {MOST_SIZES} numbers"
+                    ));
+                }
+                (first..=last).collect()
+            }
+            None if text.contains(',') => text.split(',').map(number).collect::<Result<_, _>>()?,
+            None => return Err(refused()),
+        };
+        Ok(HiddenCount::Several(sizes))
+    }
+}
+
+/// The ridge: a number, or the one that cross-validation chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RidgeArg {
+    /// This one.
+    Value(f64),
+    /// The one that foretells held-out rows.
+    Auto,
+}
+
+impl FromStr for RidgeArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(RidgeArg::Auto),
+            _ => match values::not_negative(text) {
+                Ok(ridge) => Ok(RidgeArg::Value(ridge)),
+                Err(_) => Err("must be a number of at least 0, or `auto`".to_string()),
+            },
         }
-        Err("must be a whole number of at least 0".to_string())
+    }
+}
+
+impl fmt::Display for RidgeArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RidgeArg::Value(ridge) => write!(f, "{ridge}"),
+            RidgeArg::Auto => f.write_str("auto"),
+        }
     }
 }
 
@@ -97,8 +152,12 @@ pub(crate) struct FitArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Machine")]
 pub(crate) struct MachineArgs {
-    /// How many hidden units; 0 only learns the visible ones [default: 0 with --shape visible, else
-    /// it must be given].
+    /// How many hidden units; 0 only learns the visible ones; 0..5 chooses from 0 to 5 by
+    /// cross-validation [default: 0 with --shape visible, else it must be given].
+    ///
+    /// A range (0..5, both ends included) or a list (1,2,4) compares each size by the mean
+    /// log-likelihood of rows that it was not learned from, and fits the smallest size that is
+    /// within one standard error of the best. With --ridge auto, each size has its own ridge.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub(crate) hidden: Option<HiddenCount>,
 
@@ -142,10 +201,14 @@ pub(crate) struct LearningArgs {
     pub(crate) engine: EngineChoice,
 
     /// Ridge: subtract A/(2 rows) Σ weight² from the mean log-likelihood, so that no weight runs
-    /// off to infinity; 1 is a good choice for small data.
-    #[arg(long, value_name = "A", default_value_t = learning().ridge)]
-    #[arg(value_parser = values::not_negative, allow_negative_numbers = true)]
-    pub(crate) ridge: f64,
+    /// off to infinity; 1 is a good choice for small data; auto chooses it by cross-validation.
+    ///
+    /// auto tries 0.01 to 100 in half decades on --folds folds, with at most 8 restarts each, and
+    /// takes the largest ridge whose held-out log-likelihood is within one standard error (of the
+    /// difference, row by row) of the best. The final fit is then made on all rows.
+    #[arg(long, value_name = "A|auto", default_value_t = RidgeArg::Value(learning().ridge))]
+    #[arg(allow_negative_numbers = true)]
+    pub(crate) ridge: RidgeArg,
 
     /// Keep every weight within ±B; weights that press against it are reported.
     #[arg(long = "box", value_name = "B", default_value_t = learning().bound)]
@@ -181,6 +244,11 @@ pub(crate) struct SearchArgs {
     #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
+    /// How many folds --ridge auto and a range of --hidden cross-validate with; with fewer rows,
+    /// one a row [default: 5].
+    #[arg(long, value_name = "K", value_parser = values::folds, allow_negative_numbers = true)]
+    pub(crate) folds: Option<usize>,
+
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
     /// highest likelihood (mle).
     #[arg(long, value_name = "PRINCIPLE", default_value_t = FitSettings::default().principle)]
@@ -209,6 +277,21 @@ pub(crate) struct OutputArgs {
     pub(crate) json: bool,
 }
 
+impl FitArgs {
+    /// What to cross-validate, if anything: ridges, sizes or both.
+    pub(crate) fn cross_validation(&self) -> Option<CrossValidation> {
+        let several = matches!(self.machine.hidden, Some(HiddenCount::Several(_)));
+        let defaults = CrossValidation::default();
+        let folds = self.search.folds.unwrap_or(defaults.folds);
+        let validation = CrossValidation { folds, ..defaults };
+        match self.learning.ridge {
+            RidgeArg::Auto => Some(validation),
+            RidgeArg::Value(ridge) if several => Some(validation.with_ridge(ridge)),
+            RidgeArg::Value(_) => None,
+        }
+    }
+}
+
 /// The library's defaults.
 fn learning() -> LearningSettings {
     LearningSettings::default()
@@ -227,13 +310,33 @@ mod tests {
     #[test]
     fn numbers_of_hidden_units() {
         assert_eq!("3".parse(), Ok(HiddenCount::One(3)));
-        for range in ["1..4", "1-4", "1,2,3", "0..=2"] {
-            let several = HiddenCount::Several(range.to_string());
-            assert_eq!(range.parse(), Ok(several), "{range}");
+        for (text, sizes) in [
+            ("0..3", &[0, 1, 2, 3][..]),
+            ("0..=2", &[0, 1, 2]),
+            ("2-4", &[2, 3, 4]),
+            ("3,1", &[3, 1]),
+            ("2..2", &[2]),
+        ] {
+            let several = HiddenCount::Several(sizes.to_vec());
+            assert_eq!(text.parse(), Ok(several), "{text}");
         }
-        for text in ["-1", "x", "", "2.5.", "1.5e3", "99999999999999999999999"] {
-            let read: Result<HiddenCount, _> = text.parse();
-            assert!(!matches!(read, Ok(HiddenCount::One(_))), "{text}");
+        for text in [
+            "-1", "x", "", "2.5.", "1.5e3", "99999999999999999999999", "4..1", "0..100", "0..",
+            "..3", "1,", "1..2..3",
+        ] {
+            assert!(text.parse::<HiddenCount>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn ridges() {
+        assert_eq!("auto".parse(), Ok(RidgeArg::Auto));
+        assert_eq!("0.5".parse(), Ok(RidgeArg::Value(0.5)));
+        for text in ["-1", "Auto", "", "inf"] {
+            assert!(text.parse::<RidgeArg>().is_err(), "{text}");
+        }
+        for ridge in [RidgeArg::Auto, RidgeArg::Value(0.5)] {
+            assert_eq!(ridge.to_string().parse(), Ok(ridge));
         }
     }
 }

@@ -6,7 +6,7 @@ mod model;
 mod values;
 
 pub(crate) use choices::{EngineChoice, LearnerChoice};
-pub(crate) use fit::{FitArgs, HiddenCount};
+pub(crate) use fit::{FitArgs, HiddenCount, RidgeArg};
 pub(crate) use model::{ConvertArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs};
 
 use clap::{Args, Parser, Subcommand};

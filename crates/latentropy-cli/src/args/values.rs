@@ -51,6 +51,11 @@ pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(refused)
 }
 
+/// A number of folds.
+pub(super) fn folds(text: &str) -> Result<usize, String> {
+    whole(text, 2..=1_000_000)
+}
+
 /// The order of the largest terms.
 pub(super) fn order(text: &str) -> Result<usize, String> {
     whole(text, 1..=64)

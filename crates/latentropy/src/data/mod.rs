@@ -136,6 +136,29 @@ impl Dataset {
         Dataset::from_cells(columns, self.has_header, cells)
     }
 
+    /// Some of the original rows, in the order of `rows` (indices of present rows; one may occur more than once).
+    pub fn rows_subset(&self, rows: &[usize]) -> Self {
+        let mut ids: Vec<Option<u32>> = vec![None; self.rows.len()];
+        let mut subset = Dataset {
+            columns: self.columns.clone(),
+            has_header: self.has_header,
+            rows: Vec::new(),
+            counts: Vec::new(),
+            distinct_of: Vec::with_capacity(rows.len()),
+        };
+        for &row in rows {
+            let distinct = self.distinct_of[row] as usize;
+            let id = *ids[distinct].get_or_insert_with(|| {
+                subset.rows.push(self.rows[distinct].clone());
+                subset.counts.push(0);
+                (subset.rows.len() - 1) as u32
+            });
+            subset.counts[id as usize] += 1;
+            subset.distinct_of.push(id);
+        }
+        subset
+    }
+
     /// A 64-bit FNV-1a digest of names, cells and row order, written into run files so that a result can be traced to its data.
     pub fn fingerprint(&self) -> u64 {
         const PRIME: u64 = 0x0000_0100_0000_01b3;

@@ -20,6 +20,7 @@ pub(crate) use newton::{gradient, movable};
 pub use problem::{Penalty, Point, Problem, Workspace};
 pub use settings::{Learner, LearningSettings, Step};
 pub use start::random_start;
+pub(crate) use start::stream;
 
 use crate::error::Result;
 

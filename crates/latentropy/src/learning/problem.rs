@@ -117,6 +117,14 @@ impl Problem {
         })
     }
 
+    /// The same structure and rows under another penalty, without preparing them again.
+    pub fn with_penalty(&self, penalty: Penalty) -> Self {
+        Problem {
+            penalty,
+            ..self.clone()
+        }
+    }
+
     /// The network structure, with whatever weights it came with.
     pub fn structure(&self) -> &Network {
         &self.structure

@@ -2,11 +2,17 @@
 
 mod candidate;
 mod certificate;
+mod choice;
 mod cluster;
+mod cross_validation;
 mod principle;
 mod restarts;
 
 pub use candidate::Candidate;
 pub use certificate::{Certificate, CertificateKind};
+pub use choice::{
+    RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing, choose_hidden, choose_ridge,
+};
+pub use cross_validation::{CrossValidation, HeldOut, folds, held_out};
 pub use principle::Principle;
 pub use restarts::{Fit, FitSettings, Observer, Silent, fit};

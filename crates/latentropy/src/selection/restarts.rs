@@ -81,18 +81,13 @@ pub fn fit(
     if settings.restarts == 0 {
         return Err(Error::Invalid("--restarts must be at least 1".to_string()));
     }
-    let penalty = Penalty {
-        ridge: learning.ridge,
-        bound: learning.bound,
-    };
-    let problem = Problem::new(structure, data, penalty, learning.learner == Learner::EmIs)?;
+    let problem = prepare(structure, data, &learning)?;
     let mut candidates = (0..settings.restarts)
         .into_par_iter()
         .with_max_len(1)
         .map(|index| {
             let start = random_start(&problem, settings.seed, index as u64);
-            let outcome = learn(&problem, start, &learning, settings.keep_traces)?;
-            let candidate = Candidate::new(&problem, index, outcome, learning.tolerance)?;
+            let candidate = run(&problem, index, start, &learning, settings.keep_traces)?;
             observer.candidate_done(&candidate);
             Ok(candidate)
         })
@@ -109,4 +104,29 @@ pub fn fit(
         distinct_solutions,
         warnings: warning.into_iter().collect(),
     })
+}
+
+/// The problem of a structure, rows and settings.
+pub(super) fn prepare(
+    structure: &Network,
+    data: &Dataset,
+    learning: &LearningSettings,
+) -> Result<Problem> {
+    let penalty = Penalty {
+        ridge: learning.ridge,
+        bound: learning.bound,
+    };
+    Problem::new(structure, data, penalty, learning.learner == Learner::EmIs)
+}
+
+/// One restart, from these weights to its candidate.
+pub(super) fn run(
+    problem: &Problem,
+    index: usize,
+    start: Vec<f64>,
+    learning: &LearningSettings,
+    keep_trace: bool,
+) -> Result<Candidate> {
+    let outcome = learn(problem, start, learning, keep_trace)?;
+    Candidate::new(problem, index, outcome, learning.tolerance)
 }

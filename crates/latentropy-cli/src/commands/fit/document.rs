@@ -4,6 +4,7 @@ use super::plan::Plan;
 use latentropy::network::model_json;
 use latentropy::selection::{Candidate, Fit};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// The whole document.
 #[derive(Serialize)]
@@ -13,8 +14,11 @@ pub(super) struct Document<'a> {
     select: String,
     candidates: Vec<CandidateEntry<'a>>,
     distinct_solutions: usize,
-    model: serde_json::Value,
+    model: Value,
     warnings: &'a [String],
+    /// What was chosen by cross-validation, where something was.
+    #[serde(flatten)]
+    choices: Map<String, Value>,
 }
 
 /// One candidate, without its weights.
@@ -68,5 +72,6 @@ pub(super) fn document<'a>(plan: &Plan, fit: &'a Fit, warnings: &'a [String]) ->
         distinct_solutions: fit.distinct_solutions,
         model: model_json(&fit.chosen().network),
         warnings,
+        choices: plan.choices.fields(),
     }
 }

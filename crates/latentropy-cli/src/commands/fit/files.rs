@@ -158,7 +158,7 @@ fn run_fields(
         .started
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
-    json!({
+    let mut run = json!({
         "program": "latentropy",
         "version": env!("CARGO_PKG_VERSION"),
         "arguments": arguments,
@@ -181,6 +181,7 @@ fn run_fields(
             "tol": learning.tolerance,
             "max_iter": learning.max_iterations,
             "restarts": settings.restarts,
+            "folds": plan.validation.as_ref().map(|validation| validation.folds),
             "select": settings.principle.to_string(),
             "columns": args.data.columns,
         },
@@ -203,7 +204,12 @@ fn run_fields(
         "timings": {
             "started_unix": started.as_secs_f64(),
             "reading_seconds": timings.reading.as_secs_f64(),
+            "choosing_seconds": timings.choosing.as_secs_f64(),
             "fitting_seconds": timings.fitting.as_secs_f64(),
         },
-    })
+    });
+    if let Value::Object(fields) = &mut run {
+        fields.extend(plan.choices.fields());
+    }
+    run
 }

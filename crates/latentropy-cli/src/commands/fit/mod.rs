@@ -1,5 +1,6 @@
 //! `fit`: rows in, every candidate out, one chosen by a stated principle.
 
+mod choice;
 mod document;
 mod files;
 mod plan;
@@ -20,13 +21,14 @@ use std::time::{Duration, Instant, SystemTime};
 struct Timings {
     started: SystemTime,
     reading: Duration,
+    choosing: Duration,
     fitting: Duration,
 }
 
 /// Learns, writes and prints.
 pub(super) fn run(args: &FitArgs) -> Outcome {
     let (started, clock) = (SystemTime::now(), Instant::now());
-    let plan = Plan::new(args)?;
+    let mut plan = Plan::new(args)?;
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
     let mut directory = args
@@ -40,12 +42,16 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     }
     inputs::use_threads(&args.run)?;
 
+    let clock = Instant::now();
+    choice::choose(args, &mut plan)?;
+    let choosing = clock.elapsed();
     let progress = FitProgress::new(plan.settings.restarts, args.run.quiet);
     let clock = Instant::now();
     let result = fit(&plan.structure, &plan.data, &plan.settings, &progress)?;
     let timings = Timings {
         started,
         reading,
+        choosing,
         fitting: clock.elapsed(),
     };
     drop(progress);
@@ -107,7 +113,10 @@ fn print(
         data: &plan.data,
         shape: &args.machine.shape,
         settings: &plan.settings,
+        size: plan.choices.size.as_ref(),
+        ridge: plan.choices.ridge.as_ref(),
         fit: result,
+        choosing: timings.choosing,
         fitting: timings.fitting,
     };
     let mut text = render::fit::text(&summary, Style::of_stdout())?;

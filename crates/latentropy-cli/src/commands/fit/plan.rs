@@ -1,20 +1,29 @@
 //! From the flags of `fit` to a checked plan: data, machine and settings that fit together.
 
+use super::choice::Choices;
 use super::structure;
-use crate::args::{FitArgs, HiddenCount};
+use crate::args::{FitArgs, HiddenCount, RidgeArg};
 use crate::commands::inputs::{self, Purpose};
 use crate::failure::{Failure, Outcome};
 use latentropy::data::Dataset;
 use latentropy::inference::{Clamp, exact_engine};
 use latentropy::learning::{Learner, LearningSettings};
 use latentropy::network::{Network, Shape};
-use latentropy::selection::FitSettings;
+use latentropy::selection::{CrossValidation, FitSettings};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What will be done.
 pub(super) struct Plan {
     pub(super) data: Dataset,
+    /// The machine to fit, or the smallest of several until one is chosen.
     pub(super) structure: Network,
+    /// The machines to choose from, by their numbers of hidden units; empty where the number is given.
+    pub(super) sizes: BTreeMap<usize, Network>,
+    /// How to choose what is not given.
+    pub(super) validation: Option<CrossValidation>,
+    /// What was chosen so.
+    pub(super) choices: Choices,
     pub(super) settings: FitSettings,
     pub(super) warnings: Vec<String>,
 }
@@ -28,11 +37,29 @@ impl Plan {
         let mut warnings = Vec::new();
         let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
         refuse_unknown_columns(&args.data.data, &data)?;
-        let structure = structure::build(args, data.columns(), hidden, &mut warnings)?;
-        exact_engine(&structure, &Clamp::none(structure.units().len()))?;
+        let mut build = |hidden: usize| -> Outcome<Network> {
+            let structure = structure::build(args, data.columns(), hidden, &mut warnings)?;
+            exact_engine(&structure, &Clamp::none(structure.units().len()))?;
+            Ok(structure)
+        };
+        let mut sizes = BTreeMap::new();
+        let structure = match hidden {
+            HiddenCount::One(count) => build(count)?,
+            HiddenCount::Several(counts) => {
+                for count in counts {
+                    sizes.insert(count, build(count)?);
+                }
+                let smallest = sizes.values().next().cloned();
+                smallest.ok_or_else(|| Failure::Request("--hidden names no number".to_string()))?
+            }
+        };
+        warnings.dedup();
         Ok(Plan {
             data,
             structure,
+            sizes,
+            validation: args.cross_validation(),
+            choices: Choices::default(),
             settings,
             warnings,
         })
@@ -46,6 +73,13 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
         return Err(Failure::not_yet(
             "--anneal",
             "random restarts (--restarts R)",
+        ));
+    }
+    if args.search.folds.is_some() && args.cross_validation().is_none() {
+        return Err(Failure::Request(
+            "--folds is for --ridge auto or a range of --hidden; there is nothing else to \
+             cross-validate"
+                .to_string(),
         ));
     }
     if args.output.resume {
@@ -74,7 +108,11 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
         learner,
         inner: args.learning.inner.unwrap_or(defaults.inner),
         step: args.learning.step.map_or(defaults.step, |choice| choice.0),
-        ridge: args.learning.ridge,
+        ridge: match args.learning.ridge {
+            RidgeArg::Value(ridge) => ridge,
+            // Until one is chosen.
+            RidgeArg::Auto => defaults.ridge,
+        },
         bound: args.learning.bound,
         tolerance: args.learning.tol,
         max_iterations: args.learning.max_iter,
@@ -90,14 +128,10 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
     })
 }
 
-fn hidden(args: &FitArgs) -> Outcome<usize> {
+fn hidden(args: &FitArgs) -> Outcome<HiddenCount> {
     match &args.machine.hidden {
-        Some(HiddenCount::One(count)) => Ok(*count),
-        Some(HiddenCount::Several(range)) => Err(Failure::not_yet(
-            &format!("a choice among numbers of hidden units (--hidden {range})"),
-            "single numbers, such as --hidden 2",
-        )),
-        None if args.machine.shape == Shape::Visible.to_string() => Ok(0),
+        Some(count) => Ok(count.clone()),
+        None if args.machine.shape == Shape::Visible.to_string() => Ok(HiddenCount::One(0)),
         None => Err(Failure::Request(
             "the number of hidden units is not given; add --hidden L, such as --hidden 2, \
              or --shape visible for none"

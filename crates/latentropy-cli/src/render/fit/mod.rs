@@ -1,5 +1,6 @@
 //! The result of `fit` for people: data, machine, search, distinct solutions, and the chosen one in words.
 
+mod choices;
 mod meaning;
 mod solutions;
 
@@ -7,7 +8,9 @@ use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Dataset;
 use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
-use latentropy::selection::{Candidate, CertificateKind, Fit, FitSettings, Principle};
+use latentropy::selection::{
+    Candidate, CertificateKind, Fit, FitSettings, Principle, RidgeChoice, SizeChoice,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,13 +20,17 @@ pub(crate) struct Summary<'a> {
     pub(crate) data: &'a Dataset,
     pub(crate) shape: &'a str,
     pub(crate) settings: &'a FitSettings,
+    pub(crate) size: Option<&'a SizeChoice>,
+    pub(crate) ridge: Option<&'a RidgeChoice>,
     pub(crate) fit: &'a Fit,
+    pub(crate) choosing: Duration,
     pub(crate) fitting: Duration,
 }
 
 /// The whole text.
 pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
     let mut text = head(summary);
+    text += &choices::tables(summary, style);
     text += &format!("\n{}", solutions::table(summary, style));
     text += &format!("\n{}", chosen(summary));
     text += &meaning::paragraphs(&summary.fit.chosen().network, style)?;

@@ -1,0 +1,167 @@
+//! Choices by cross-validation: the ridge and the number of hidden units that the data support.
+//!
+//! Both follow a one-standard-error rule: of all values that are not clearly worse than the best, the
+//! simplest is chosen, the largest ridge or the smallest machine. "Not clearly worse" compares row by
+//! row: the mean over the rows of (best − this) is at most its own standard error. Every value scores
+//! the same rows on the same folds, so the rows' common difficulty, which makes most of the standard
+//! error of a single mean, cancels in the difference.
+
+use super::cross_validation::{CrossValidation, HeldOut, held_out, mean_and_error};
+use super::restarts::FitSettings;
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::network::Network;
+
+/// Differences below this, in nats a row, are arithmetic, not evidence.
+const NO_DIFFERENCE: f64 = 1e-9;
+
+/// How a value stands against the best one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Mean log-likelihood of a held-out row.
+    pub mean: f64,
+    /// Its standard error over the rows.
+    pub std_err: f64,
+    /// By how much the mean is below the best one.
+    pub behind: f64,
+    /// Standard error of this difference, over the rows' own differences.
+    pub behind_std_err: f64,
+}
+
+impl Standing {
+    fn new(held_out: &HeldOut, best: &HeldOut) -> Self {
+        let pairs = best.by_row.iter().zip(&held_out.by_row);
+        let (behind, behind_std_err) = mean_and_error(pairs.map(|(best, own)| best - own));
+        Standing {
+            mean: held_out.mean,
+            std_err: held_out.std_err,
+            behind,
+            behind_std_err,
+        }
+    }
+
+    /// True if the best is ahead by no more than one standard error of the difference.
+    pub fn is_within_one_error(&self) -> bool {
+        self.behind <= self.behind_std_err.max(NO_DIFFERENCE)
+    }
+}
+
+/// One ridge of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RidgeScore {
+    /// The ridge α.
+    pub ridge: f64,
+    /// How it did.
+    pub standing: Standing,
+}
+
+/// Which ridge, and on what grounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RidgeChoice {
+    /// Every ridge tried, from the largest to the smallest.
+    pub table: Vec<RidgeScore>,
+    /// The largest ridge within one standard error of the best.
+    pub chosen: f64,
+}
+
+/// One number of hidden units of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SizeScore {
+    /// How many hidden units.
+    pub hidden: usize,
+    /// The ridge chosen for this size, or the only one there was.
+    pub ridge: f64,
+    /// How it did with that ridge.
+    pub standing: Standing,
+}
+
+/// Which number of hidden units, and on what grounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SizeChoice {
+    /// Every size tried, from the smallest to the largest.
+    pub table: Vec<SizeScore>,
+    /// The smallest size within one standard error of the best.
+    pub chosen: usize,
+    /// The choice of the ridge at that size.
+    pub ridge: RidgeChoice,
+}
+
+/// Chooses among the ridges of `validation` for one structure; the ridge in `settings` plays no part.
+pub fn choose_ridge(
+    structure: &Network,
+    data: &Dataset,
+    settings: &FitSettings,
+    validation: &CrossValidation,
+) -> Result<RidgeChoice> {
+    Ok(ridge_of(structure, data, settings, validation)?.0)
+}
+
+/// Chooses among numbers of hidden units, each with its own choice among the ridges of `validation`.
+///
+/// A size stands by the score of its chosen ridge, the machine that would be fitted. The same rows
+/// choose the ridge and score the size: a small optimism that all sizes share.
+pub fn choose_hidden(
+    sizes: &[usize],
+    structure: impl Fn(usize) -> Result<Network>,
+    data: &Dataset,
+    settings: &FitSettings,
+    validation: &CrossValidation,
+) -> Result<SizeChoice> {
+    let mut sizes = sizes.to_vec();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let tried = sizes
+        .iter()
+        .map(|&hidden| ridge_of(&structure(hidden)?, data, settings, validation))
+        .collect::<Result<Vec<(RidgeChoice, HeldOut)>>>()?;
+    let scores: Vec<&HeldOut> = tried.iter().map(|(_, score)| score).collect();
+    let (standings, at) = compare(&scores)?;
+    let table = sizes.iter().zip(&tried).zip(standings);
+    Ok(SizeChoice {
+        table: table
+            .map(|((&hidden, (ridge, _)), standing)| SizeScore {
+                hidden,
+                ridge: ridge.chosen,
+                standing,
+            })
+            .collect(),
+        chosen: sizes[at],
+        ridge: tried[at].0.clone(),
+    })
+}
+
+/// The choice of a ridge, and the held-out scores of the chosen one.
+fn ridge_of(
+    structure: &Network,
+    data: &Dataset,
+    settings: &FitSettings,
+    validation: &CrossValidation,
+) -> Result<(RidgeChoice, HeldOut)> {
+    let ridges = validation.descending()?;
+    let mut scores = held_out(structure, data, settings, validation)?;
+    let (standings, at) = compare(&scores.iter().collect::<Vec<_>>())?;
+    let table = ridges.iter().zip(standings);
+    let choice = RidgeChoice {
+        table: table
+            .map(|(&ridge, standing)| RidgeScore { ridge, standing })
+            .collect(),
+        chosen: ridges[at],
+    };
+    Ok((choice, scores.swap_remove(at)))
+}
+
+/// How each stands against the best, and the first that is within one standard error of it.
+fn compare(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
+    let best = scores
+        .iter()
+        .max_by(|a, b| a.mean.total_cmp(&b.mean))
+        .ok_or_else(|| Error::Invalid("there is nothing to compare".to_string()))?;
+    let standings: Vec<Standing> = scores
+        .iter()
+        .map(|score| Standing::new(score, best))
+        .collect();
+    let chosen = standings.iter().position(Standing::is_within_one_error);
+    let chosen =
+        chosen.ok_or_else(|| Error::Failed("held-out likelihoods are not numbers".to_string()))?;
+    Ok((standings, chosen))
+}

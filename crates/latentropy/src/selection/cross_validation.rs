@@ -1,0 +1,263 @@
+//! Cross-validation: how well machines foretell rows that they were not learned from.
+
+use super::candidate::Candidate;
+use super::certificate::CertificateKind;
+use super::cluster::cluster;
+use super::restarts::{FitSettings, prepare, run};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::inference::score;
+use crate::learning::{Penalty, Problem, random_start, stream};
+use crate::network::Network;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+
+/// The stream of random numbers that deals rows to folds, far from those of the restarts.
+const DEALING_STREAM: u64 = u64::MAX;
+
+/// The ridges tried unless told otherwise: 0.01 to 100 in half decades.
+const RIDGES: [f64; 9] = [100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
+
+/// How to cross-validate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrossValidation {
+    /// How many folds, at least 2; with fewer rows, as many as there are rows.
+    pub folds: usize,
+    /// The most restarts for each fold and ridge.
+    pub restarts: usize,
+    /// The ridges to compare, in any order.
+    pub ridges: Vec<f64>,
+}
+
+impl Default for CrossValidation {
+    fn default() -> Self {
+        CrossValidation {
+            folds: 5,
+            restarts: 8,
+            ridges: RIDGES.to_vec(),
+        }
+    }
+}
+
+impl CrossValidation {
+    /// The same with one ridge only: sizes are compared, ridges are not.
+    pub fn with_ridge(self, ridge: f64) -> Self {
+        CrossValidation {
+            ridges: vec![ridge],
+            ..self
+        }
+    }
+
+    /// The ridges from the largest to the smallest, each once.
+    pub(super) fn descending(&self) -> Result<Vec<f64>> {
+        let mut ridges = self.ridges.clone();
+        if let Some(bad) = ridges.iter().find(|r| !(r.is_finite() && **r >= 0.0)) {
+            return Err(Error::Invalid(format!(
+                "a ridge must be a number of at least 0, not {bad}"
+            )));
+        }
+        if ridges.is_empty() {
+            return Err(Error::Invalid("there is no ridge to compare".to_string()));
+        }
+        ridges.sort_by(|a, b| b.total_cmp(a));
+        ridges.dedup();
+        Ok(ridges)
+    }
+
+    /// How many restarts each fold and ridge gets.
+    ///
+    /// Without a hidden unit and a missing cell the objective is concave: one start finds its one maximum.
+    pub(super) fn restarts_of(
+        &self,
+        structure: &Network,
+        data: &Dataset,
+        settings: &FitSettings,
+    ) -> usize {
+        if structure.hidden().is_empty() && data.missing_cells() == 0 {
+            1
+        } else {
+            settings.restarts.min(self.restarts).max(1)
+        }
+    }
+}
+
+/// What machines say about rows that they were not learned from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldOut {
+    /// log p(known cells) of each row with a known cell, in the order of the data.
+    pub by_row: Vec<f64>,
+    /// The mean over these rows.
+    pub mean: f64,
+    /// Its standard error over the rows.
+    pub std_err: f64,
+}
+
+impl HeldOut {
+    fn new(by_row: Vec<f64>) -> Self {
+        let (mean, std_err) = mean_and_error(by_row.iter().copied());
+        HeldOut {
+            by_row,
+            mean,
+            std_err,
+        }
+    }
+}
+
+/// The mean and its standard error; a single value has an error of zero.
+pub(super) fn mean_and_error(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
+    let error = (squares / (count - 1.0).max(1.0) / count).sqrt();
+    (mean, error)
+}
+
+/// Deals the original rows with a known cell to folds whose sizes differ by at most one.
+///
+/// Rows are shuffled by their own stream of the seed; within a fold they keep the data's order.
+pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
+    if count < 2 {
+        return Err(Error::Invalid(format!(
+            "--folds must be at least 2, not {count}"
+        )));
+    }
+    let mut rows = known_rows(data);
+    if rows.len() < 2 {
+        return Err(Error::Invalid(format!(
+            "cross-validation holds rows out, and needs at least 2 with a known cell; the data have {}: \
+             give more rows, or one number for --ridge and one for --hidden",
+            rows.len()
+        )));
+    }
+    rows.shuffle(&mut stream(seed, DEALING_STREAM));
+    let mut dealt = vec![Vec::new(); count.min(rows.len())];
+    let folds = dealt.len();
+    for (at, row) in rows.into_iter().enumerate() {
+        dealt[at % folds].push(row);
+    }
+    for fold in &mut dealt {
+        fold.sort_unstable();
+    }
+    Ok(dealt)
+}
+
+/// The original rows that say something.
+fn known_rows(data: &Dataset) -> Vec<usize> {
+    let is_known = |&row: &usize| {
+        let distinct = &data.rows()[data.distinct_of()[row] as usize];
+        distinct.missing.count() < data.columns().len()
+    };
+    (0..data.len()).filter(is_known).collect()
+}
+
+/// One fold: the problem of learning from the other rows, and the rows held out.
+struct Part<'a> {
+    problem: Problem,
+    held: Dataset,
+    rows: &'a [usize],
+    starts: Vec<Vec<f64>>,
+}
+
+/// Learns `structure` without each fold in turn, once for each ridge of `validation`, and scores the rows held out.
+///
+/// Returns one entry a ridge, from the largest to the smallest. A ridge is the precision of a prior
+/// on the weights, so it means the same for a fold's fewer rows as for all of them. Within a fold
+/// the winner is chosen by the settings' principle. Each distinct solution at one ridge is a start
+/// at the next; restarts that ended at a solution of an earlier restart, at a saddle or at the
+/// trivial solution begin anew from their own random start, since a large ridge draws all of them
+/// to one point and the choice among solutions would be lost.
+pub fn held_out(
+    structure: &Network,
+    data: &Dataset,
+    settings: &FitSettings,
+    validation: &CrossValidation,
+) -> Result<Vec<HeldOut>> {
+    let learning = settings.learning.checked()?;
+    let ridges = validation.descending()?;
+    let folds = folds(data, validation.folds, settings.seed)?;
+    let restarts = validation.restarts_of(structure, data, settings);
+    let known = known_rows(data);
+    let mut parts = folds
+        .par_iter()
+        .map(|rows| {
+            let others = known.iter().filter(|row| rows.binary_search(row).is_err());
+            let others: Vec<usize> = others.copied().collect();
+            let problem = prepare(structure, &data.rows_subset(&others), &learning)?;
+            let starts = 0..restarts as u64;
+            Ok(Part {
+                starts: starts
+                    .map(|index| random_start(&problem, settings.seed, index))
+                    .collect(),
+                problem,
+                held: data.rows_subset(rows),
+                rows,
+            })
+        })
+        .collect::<Result<Vec<Part<'_>>>>()?;
+    let mut found = Vec::with_capacity(ridges.len());
+    for ridge in ridges {
+        let penalty = Penalty {
+            ridge,
+            bound: learning.bound,
+        };
+        for part in &mut parts {
+            part.problem = part.problem.with_penalty(penalty);
+        }
+        let jobs: Vec<(&Part<'_>, usize)> = parts
+            .iter()
+            .flat_map(|part| (0..restarts).map(move |index| (part, index)))
+            .collect();
+        let mut candidates = jobs
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|(part, index)| {
+                let start = part.starts[index].clone();
+                run(&part.problem, index, start, &learning, false)
+            })
+            .collect::<Result<Vec<Candidate>>>()?;
+        let mut by_row = vec![f64::NAN; data.len()];
+        for (part, candidates) in parts.iter_mut().zip(candidates.chunks_mut(restarts)) {
+            part.score(candidates, settings, &mut by_row)?;
+            part.restart_from(candidates, settings.seed);
+        }
+        let scores = known.iter().map(|&row| by_row[row]).collect();
+        found.push(HeldOut::new(scores));
+    }
+    Ok(found)
+}
+
+impl Part<'_> {
+    /// Writes the chosen candidate's log-likelihoods of the rows held out.
+    fn score(
+        &self,
+        candidates: &[Candidate],
+        settings: &FitSettings,
+        by_row: &mut [f64],
+    ) -> Result<()> {
+        let (chosen, _) = settings
+            .principle
+            .select(candidates)
+            .ok_or_else(|| Error::Failed("no restart gave a candidate".to_string()))?;
+        let scores = score(&candidates[chosen].network, &self.held)?.by_distinct_row;
+        for (&row, &distinct) in self.rows.iter().zip(self.held.distinct_of()) {
+            by_row[row] = scores[distinct as usize];
+        }
+        Ok(())
+    }
+
+    /// Sets the starts at the next ridge.
+    fn restart_from(&mut self, candidates: &mut [Candidate], seed: u64) {
+        cluster(candidates);
+        let mut solutions = 0;
+        for (at, candidate) in candidates.iter().enumerate() {
+            let is_new = candidate.solution == solutions;
+            solutions += usize::from(is_new);
+            let is_saddle = candidate.certificate.kind == CertificateKind::Saddle;
+            self.starts[at] = if is_new && !candidate.trivial && !is_saddle {
+                candidate.network.weights().to_vec()
+            } else {
+                random_start(&self.problem, seed, at as u64)
+            };
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Choices by cross-validation: the ridge, the number of hidden units, and the folds behind both.
+
+mod common;
+
+use common::close;
+use latentropy::data::{Cell, Dataset};
+use latentropy::inference::{Clamp, ExactSampler, score};
+use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::selection::{
+    CrossValidation, FitSettings, Silent, choose_hidden, choose_ridge, fit, folds, held_out,
+};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Visible units that only hidden ones connect: independent of each other without any.
+fn machine(visible: usize, hidden: usize) -> latentropy::Result<Network> {
+    let units: Vec<Unit> = (1..=visible)
+        .map(|u| Unit::visible(format!("y{u}")))
+        .chain((1..=hidden).map(|u| Unit::hidden(format!("z{u}"))))
+        .collect();
+    let options = TermOptions {
+        shape: Shape::Rbm,
+        bias: true,
+        order: 2,
+    };
+    let terms = named_terms(&units, &options)?;
+    Network::new(units, terms.into_iter().map(|t| (t, 0.0)))
+}
+
+fn names(visible: usize) -> Vec<String> {
+    (1..=visible).map(|u| format!("y{u}")).collect()
+}
+
+/// Rows drawn from a machine whose pairs have the weight `strength`, every field centred.
+fn drawn(visible: usize, hidden: usize, strength: f64, count: usize, seed: u64) -> Dataset {
+    let structure = machine(visible, hidden).unwrap();
+    let weights = structure.terms().iter().map(|term| match term.units() {
+        [unit] if *unit < visible => -0.5 * strength * hidden as f64,
+        [_] => -0.5 * strength * visible as f64,
+        _ => strength,
+    });
+    let network = structure.with_weights(weights.collect()).unwrap();
+    let sampler = ExactSampler::new(&network, &Clamp::none(visible + hidden)).unwrap();
+    let states = sampler.sample(count, &mut ChaCha8Rng::seed_from_u64(seed));
+    let cell = |&on: &bool| if on { Cell::One } else { Cell::Zero };
+    let rows = states
+        .iter()
+        .map(|state| state[..visible].iter().map(cell).collect());
+    Dataset::from_cells(names(visible), true, rows).unwrap()
+}
+
+/// Rows as text: `?` is missing.
+fn table(rows: &[&str]) -> Dataset {
+    let cell = |letter: char| Cell::parse(&letter.to_string()).unwrap();
+    let cells = rows.iter().map(|row| row.chars().map(cell).collect());
+    Dataset::from_cells(names(rows[0].len()), true, cells).unwrap()
+}
+
+fn settings(restarts: usize) -> FitSettings {
+    FitSettings {
+        restarts,
+        seed: 5,
+        ..FitSettings::default()
+    }
+}
+
+fn few_ridges() -> CrossValidation {
+    CrossValidation {
+        ridges: vec![0.1, 1.0, 10.0],
+        restarts: 3,
+        ..CrossValidation::default()
+    }
+}
+
+#[test]
+fn a_common_cause_is_found_and_independent_columns_need_none() {
+    let validation = few_ridges();
+    let choose = |data: &Dataset| {
+        choose_hidden(
+            &[2, 0, 1],
+            |hidden| machine(5, hidden),
+            data,
+            &settings(4),
+            &validation,
+        )
+        .unwrap()
+    };
+    let caused = choose(&drawn(5, 1, 2.5, 150, 1));
+    assert_eq!(caused.chosen, 1, "{caused:?}");
+    let none = &caused.table[0].standing;
+    assert!(none.behind > 3.0 * none.behind_std_err, "{caused:?}");
+    let sizes: Vec<usize> = caused.table.iter().map(|entry| entry.hidden).collect();
+    assert_eq!(sizes, [0, 1, 2]);
+    assert_eq!(caused.table[1].ridge, caused.ridge.chosen);
+
+    let independent = choose(&drawn(5, 1, 0.0, 150, 2));
+    assert_eq!(independent.chosen, 0, "{independent:?}");
+}
+
+#[test]
+fn strong_effects_want_less_ridge_than_noise() {
+    let choose = |strength: f64| {
+        let data = drawn(5, 1, strength, 100, 3);
+        let structure = machine(5, 1).unwrap();
+        let validation = CrossValidation {
+            restarts: 3,
+            ..CrossValidation::default()
+        };
+        choose_ridge(&structure, &data, &settings(4), &validation).unwrap()
+    };
+    let (strong, noise) = (choose(4.0), choose(0.0));
+    assert!(strong.chosen < noise.chosen, "{strong:?} {noise:?}");
+    for choice in [strong, noise] {
+        assert!(choice.table.windows(2).all(|w| w[0].ridge > w[1].ridge));
+        let best = choice.table.iter().map(|entry| entry.standing.mean);
+        let best = best.fold(f64::NEG_INFINITY, f64::max);
+        for entry in &choice.table {
+            let standing = entry.standing;
+            assert!(close(standing.behind, best - standing.mean, 1e-9, 1.0));
+            assert!(standing.std_err > 0.0 && standing.behind_std_err >= 0.0);
+            // Nothing with a larger ridge than the chosen one was within one standard error.
+            assert!(!(standing.is_within_one_error() && entry.ridge > choice.chosen));
+        }
+    }
+}
+
+#[test]
+fn a_folds_score_is_what_fitting_and_scoring_by_hand_give() {
+    let data = table(&[
+        "1100", "1110", "11?0", "0011", "0011", "0111", "????", "1000", "?100", "0011", "1101",
+        "0001",
+    ]);
+    let structure = machine(4, 1).unwrap();
+    let mut settings = settings(4);
+    let validation = CrossValidation::default().with_ridge(0.5);
+    let found = held_out(&structure, &data, &settings, &validation).unwrap();
+    assert_eq!((found.len(), found[0].by_row.len()), (1, 11));
+
+    settings.learning.ridge = 0.5;
+    let parts = folds(&data, 5, settings.seed).unwrap();
+    let mut total = 0.0;
+    for held in &parts {
+        let others: Vec<usize> = (0..data.len())
+            .filter(|row| *row != 6 && !held.contains(row))
+            .collect();
+        let learned = fit(&structure, &data.rows_subset(&others), &settings, &Silent).unwrap();
+        for &row in held {
+            let one = data.rows_subset(&[row]);
+            let by_hand = score(&learned.chosen().network, &one).unwrap().mean.value;
+            let at = row - usize::from(row > 6);
+            assert!(
+                close(found[0].by_row[at], by_hand, 1e-12, 1.0),
+                "row {row}: {} {by_hand}",
+                found[0].by_row[at]
+            );
+            total += by_hand;
+        }
+    }
+    assert!(close(found[0].mean, total / 11.0, 1e-12, 1.0));
+}
+
+#[test]
+fn folds_hold_every_known_row_once() {
+    let data = table(&["11", "10", "??", "1?", "11", "00", "01", "11"]);
+    for count in [2, 3, 7, 100] {
+        let dealt = folds(&data, count, 9).unwrap();
+        assert_eq!(dealt.len(), count.min(7));
+        let sizes = || dealt.iter().map(Vec::len);
+        assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1);
+        let mut rows = dealt.concat();
+        rows.sort_unstable();
+        assert_eq!(rows, [0, 1, 3, 4, 5, 6, 7]);
+    }
+    assert_eq!(folds(&data, 3, 9).unwrap(), folds(&data, 3, 9).unwrap());
+    let differ = (0..20).any(|seed| folds(&data, 3, seed).unwrap() != folds(&data, 3, 9).unwrap());
+    assert!(differ);
+}
+
+#[test]
+fn some_rows_are_a_data_set_of_their_own() {
+    let data = table(&["10", "1?", "10", "00"]);
+    let some = data.rows_subset(&[3, 0, 2, 0]);
+    assert_eq!(some, table(&["00", "10", "10", "10"]));
+    assert_eq!(data.rows_subset(&[0, 1, 2, 3]), data);
+    assert!(data.rows_subset(&[]).is_empty());
+}
+
+#[test]
+fn the_choice_does_not_depend_on_threads() {
+    let data = drawn(4, 1, 2.0, 60, 4);
+    let choose = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.unwrap().install(|| {
+            let structure = |hidden| machine(4, hidden);
+            choose_hidden(&[0, 1, 2], structure, &data, &settings(3), &few_ridges()).unwrap()
+        })
+    };
+    let one = choose(1);
+    assert_eq!(one, choose(2));
+    assert_eq!(one, choose(5));
+}
+
+#[test]
+fn tiny_data_work_or_are_refused_in_words() {
+    let structure = machine(2, 1).unwrap();
+    let choose = |rows: &[&str]| {
+        choose_ridge(
+            &structure,
+            &table(rows),
+            &settings(2),
+            &CrossValidation::default(),
+        )
+    };
+    for rows in [
+        &["11", "00", "1?"][..],
+        &["11", "0?"],
+        &["1?", "?0", "??"],
+        &["11", "11", "11"],
+    ] {
+        let choice = choose(rows).unwrap();
+        assert!(
+            choice.table.iter().all(|e| e.standing.mean.is_finite()),
+            "{choice:?}"
+        );
+        assert!(choice.chosen > 0.0);
+    }
+    for rows in [&["11"][..], &["1?", "??"]] {
+        let message = choose(rows).unwrap_err().to_string();
+        assert!(
+            message.contains("at least 2 with a known cell"),
+            "{message}"
+        );
+    }
+    let one_fold = folds(&table(&["11", "00"]), 1, 0).unwrap_err();
+    assert!(one_fold.to_string().contains("--folds must be at least 2"));
+    for ridges in [vec![], vec![f64::NAN], vec![-1.0]] {
+        let validation = CrossValidation {
+            ridges,
+            ..CrossValidation::default()
+        };
+        let data = table(&["11", "00"]);
+        assert!(choose_ridge(&structure, &data, &settings(1), &validation).is_err());
+    }
+    let nothing = choose_hidden(
+        &[],
+        |_| machine(2, 1),
+        &table(&["11", "00"]),
+        &settings(1),
+        &few_ridges(),
+    );
+    assert!(nothing.is_err());
+}
