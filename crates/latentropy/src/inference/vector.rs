@@ -385,6 +385,31 @@ pub(crate) fn multiply_and_add_twice(
     }
 }
 
+/// line · factors, entry by entry, added to both sums; the line itself stays as it is.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn add_products_twice(
+    line: &[f64],
+    factors: &[f64],
+    first: &mut [f64],
+    second: &mut [f64],
+) {
+    let length = line.len();
+    let (factors, first, second) = (
+        &factors[..length],
+        &mut first[..length],
+        &mut second[..length],
+    );
+    for at in 0..length {
+        let product = line[at] * factors[at];
+        first[at] += product;
+        second[at] += product;
+    }
+}
+
 /// target ← target + scale · features, entry by entry.
 #[multiversion(targets(
     "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",

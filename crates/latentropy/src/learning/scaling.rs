@@ -11,7 +11,7 @@ use multiversion::target::target_cfg_f;
 /// Newton needs two to six rounds; bisection alone would need about sixty for all 52 bits.
 const MOST_ROUNDS: usize = 80;
 /// Newton doubles its digits: a step of this size leaves an error of the order of its square.
-const SETTLED: f64 = 1e-7;
+const SETTLED: f64 = 3e-6;
 
 /// What the update aims at, one entry a term.
 pub(super) struct Targets<'a> {
@@ -141,19 +141,41 @@ fn newton<const FMA: bool>(
     first_guess::<FMA>(
         values, sums, width, ridge, eta, weights, low, high, gamma, total, slope, reference,
     );
+    let powers = Powers::of(values);
     for _ in 0..MOST_ROUNDS {
+        let mut furthest = 0.0f64;
         for i in 0..terms {
-            // Exponents relative to the largest one never overflow.
-            reference[i] = if gamma[i] > 0.0 { largest } else { smallest };
-            total[i] = 0.0;
-            slope[i] = 0.0;
+            furthest = if gamma[i].abs() > furthest {
+                gamma[i].abs()
+            } else {
+                furthest
+            };
         }
-        for (stratum, &value) in values.iter().enumerate() {
-            let row = &sums[stratum * width..stratum * width + terms];
+        if powers.regular && furthest * largest <= SAFE_EXPONENT {
             for i in 0..terms {
-                let part = row[i] * exponential::<FMA>(gamma[i] * (value - reference[i]));
-                total[i] += part;
-                slope[i] = fused::<FMA>(part, value, slope[i]);
+                reference[i] = exponential::<FMA>(gamma[i]);
+            }
+            for first in (0..terms).step_by(8) {
+                let base = &reference[first..first + 8];
+                let (sum, rise) = powers.sums::<FMA>(values, sums, width, first, base);
+                total[first..first + 8].copy_from_slice(&sum);
+                slope[first..first + 8].copy_from_slice(&rise);
+            }
+            reference.fill(0.0);
+        } else {
+            for i in 0..terms {
+                // Exponents relative to the largest one never overflow.
+                reference[i] = if gamma[i] > 0.0 { largest } else { smallest };
+                total[i] = 0.0;
+                slope[i] = 0.0;
+            }
+            for (stratum, &value) in values.iter().enumerate() {
+                let row = &sums[stratum * width..stratum * width + terms];
+                for i in 0..terms {
+                    let part = row[i] * exponential::<FMA>(gamma[i] * (value - reference[i]));
+                    total[i] += part;
+                    slope[i] = fused::<FMA>(part, value, slope[i]);
+                }
             }
         }
         // Counted in integers: a sum of floats has an order, which would keep the loop from vectors. Values are
@@ -188,6 +210,63 @@ fn newton<const FMA: bool>(
         if unsettled == 0 {
             break;
         }
+    }
+}
+
+/// Powers e^{γc} without an exponential a stratum, where the gaps between the values of f# grow slowly, as on
+/// complete graphs (1, 3, 6, 10, …): each power is the last one times e^γ to the gap, each such factor the last one
+/// times e^γ a few times.
+struct Powers {
+    regular: bool,
+}
+
+/// Exponents up to this can be multiplied up without overflow.
+const SAFE_EXPONENT: f64 = 600.0;
+
+impl Powers {
+    fn of(values: &[f64]) -> Self {
+        let (mut last, mut gap) = (0.0, 0.0);
+        let regular = values.iter().all(|&value| {
+            let next = value - last;
+            let fits = (0.0..=4.0).contains(&(next - gap));
+            (last, gap) = (value, next);
+            fits
+        });
+        Powers { regular }
+    }
+
+    /// Σ a(c) b^c and Σ c a(c) b^c for eight terms from `first` on, b = e^γ.
+    #[inline(always)]
+    fn sums<const FMA: bool>(
+        &self,
+        values: &[f64],
+        sums: &[f64],
+        width: usize,
+        first: usize,
+        base: &[f64],
+    ) -> ([f64; 8], [f64; 8]) {
+        let mut b = [0.0; 8];
+        b.copy_from_slice(base);
+        let (mut total, mut slope) = ([0.0; 8], [0.0; 8]);
+        let (mut factor, mut power) = ([1.0; 8], [1.0; 8]);
+        let (mut last, mut gap) = (0.0, 0.0);
+        for (stratum, &value) in values.iter().enumerate() {
+            let next = value - last;
+            for _ in 0..(next - gap) as usize {
+                for lane in 0..8 {
+                    factor[lane] *= b[lane];
+                }
+            }
+            (last, gap) = (value, next);
+            let row = &sums[stratum * width + first..stratum * width + first + 8];
+            for lane in 0..8 {
+                power[lane] *= factor[lane];
+                let part = row[lane] * power[lane];
+                total[lane] += part;
+                slope[lane] = fused::<FMA>(part, value, slope[lane]);
+            }
+        }
+        (total, slope)
     }
 }
 

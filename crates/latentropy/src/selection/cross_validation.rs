@@ -3,17 +3,14 @@
 use super::candidate::Candidate;
 use super::certificate::CertificateKind;
 use super::cluster::cluster;
+use super::folds::{folds, known_rows};
 use super::restarts::{FitSettings, prepare, run};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::score;
-use crate::learning::{Penalty, Problem, random_start, stream};
+use crate::learning::{Penalty, Problem, random_start};
 use crate::network::Network;
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
-
-/// The stream of random numbers that deals rows to folds, far from those of the restarts.
-const DEALING_STREAM: u64 = u64::MAX;
 
 /// The ridges tried unless told otherwise: 0.01 to 100 in half decades.
 const RIDGES: [f64; 9] = [100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
@@ -112,50 +109,29 @@ pub(super) fn mean_and_error(values: impl ExactSizeIterator<Item = f64> + Clone)
     (mean, error)
 }
 
-/// Deals the original rows with a known cell to folds whose sizes differ by at most one.
-///
-/// Rows are shuffled by their own stream of the seed; within a fold they keep the data's order.
-pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
-    if count < 2 {
-        return Err(Error::Invalid(format!(
-            "--folds must be at least 2, not {count}"
-        )));
-    }
-    let mut rows = known_rows(data);
-    if rows.len() < 2 {
-        return Err(Error::Invalid(format!(
-            "cross-validation holds rows out, and needs at least 2 with a known cell; the data have {}: \
-             give more rows, or one number for --ridge and one for --hidden",
-            rows.len()
-        )));
-    }
-    rows.shuffle(&mut stream(seed, DEALING_STREAM));
-    let mut dealt = vec![Vec::new(); count.min(rows.len())];
-    let folds = dealt.len();
-    for (at, row) in rows.into_iter().enumerate() {
-        dealt[at % folds].push(row);
-    }
-    for fold in &mut dealt {
-        fold.sort_unstable();
-    }
-    Ok(dealt)
-}
-
-/// The original rows that say something.
-fn known_rows(data: &Dataset) -> Vec<usize> {
-    let is_known = |&row: &usize| {
-        let distinct = &data.rows()[data.distinct_of()[row] as usize];
-        distinct.missing.count() < data.columns().len()
-    };
-    (0..data.len()).filter(is_known).collect()
-}
-
 /// One fold: the problem of learning from the other rows, and the rows held out.
 struct Part<'a> {
     problem: Problem,
     held: Dataset,
     rows: &'a [usize],
-    starts: Vec<Vec<f64>>,
+    starts: Vec<Start>,
+}
+
+/// Where a restart begins.
+#[derive(Clone)]
+struct Start {
+    weights: Vec<f64>,
+    /// True at a solution of the ridge before: it lies in its basin already.
+    is_warm: bool,
+}
+
+impl Start {
+    fn random(problem: &Problem, seed: u64, index: usize) -> Self {
+        Start {
+            weights: random_start(problem, seed, index as u64),
+            is_warm: false,
+        }
+    }
 }
 
 /// Learns `structure` without each fold in turn, once for each ridge of `validation`, and scores the rows held out.
@@ -183,11 +159,9 @@ pub fn held_out(
             let others = known.iter().filter(|row| rows.binary_search(row).is_err());
             let others: Vec<usize> = others.copied().collect();
             let problem = prepare(structure, &data.rows_subset(&others), &learning)?;
-            let starts = 0..restarts as u64;
+            let start = |index| Start::random(&problem, settings.seed, index);
             Ok(Part {
-                starts: starts
-                    .map(|index| random_start(&problem, settings.seed, index))
-                    .collect(),
+                starts: (0..restarts).map(start).collect(),
                 problem,
                 held: data.rows_subset(rows),
                 rows,
@@ -211,8 +185,13 @@ pub fn held_out(
             .into_par_iter()
             .with_max_len(1)
             .map(|(part, index)| {
-                let start = part.starts[index].clone();
-                run(&part.problem, index, start, &learning, false)
+                let Start { weights, is_warm } = part.starts[index].clone();
+                let mut learning = learning;
+                if is_warm {
+                    // Only a finish has a warm-up before it.
+                    learning.warm_up = 0;
+                }
+                run(&part.problem, index, weights, &learning, false)
             })
             .collect::<Result<Vec<Candidate>>>()?;
         let mut by_row = vec![f64::NAN; data.len()];
@@ -254,9 +233,12 @@ impl Part<'_> {
             solutions += usize::from(is_new);
             let is_saddle = candidate.certificate.kind == CertificateKind::Saddle;
             self.starts[at] = if is_new && !candidate.trivial && !is_saddle {
-                candidate.network.weights().to_vec()
+                Start {
+                    weights: candidate.network.weights().to_vec(),
+                    is_warm: true,
+                }
             } else {
-                random_start(&self.problem, seed, at as u64)
+                Start::random(&self.problem, seed, at)
             };
         }
     }

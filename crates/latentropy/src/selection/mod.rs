@@ -5,6 +5,7 @@ mod certificate;
 mod choice;
 mod cluster;
 mod cross_validation;
+mod folds;
 mod principle;
 mod restarts;
 
@@ -13,6 +14,7 @@ pub use certificate::{Certificate, CertificateKind};
 pub use choice::{
     RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing, choose_hidden, choose_ridge,
 };
-pub use cross_validation::{CrossValidation, HeldOut, folds, held_out};
+pub use cross_validation::{CrossValidation, HeldOut, held_out};
+pub use folds::folds;
 pub use principle::Principle;
 pub use restarts::{Fit, FitSettings, Observer, Silent, fit};

@@ -45,8 +45,11 @@ ridge     {}: the largest within one standard error of the best on held-out rows
         text += &table.render(style);
     }
     if !text.is_empty() {
-        text += &format!("  cross-validated in {:.1?}
-", summary.choosing);
+        text += &format!(
+            "  cross-validated in {:.1?}
+",
+            summary.choosing
+        );
     }
     text
 }

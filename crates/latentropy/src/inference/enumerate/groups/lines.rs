@@ -70,12 +70,13 @@ impl Lines {
             start(state & ((1 << self.low_bits) - 1)),
             start(state >> self.low_bits),
         );
-        vector::multiply_and_add_twice(
-            line,
-            factors,
-            &mut low[at_low..at_low + self.length],
-            &mut high[at_high..at_high + self.length],
-        );
+        let low = &mut low[at_low..at_low + self.length];
+        let high = &mut high[at_high..at_high + self.length];
+        if self.totals.is_empty() && self.tile_all.is_empty() {
+            vector::add_products_twice(line, factors, low, high);
+            return;
+        }
+        vector::multiply_and_add_twice(line, factors, low, high);
         if !self.tile_all.is_empty() {
             let start = code * self.length;
             vector::add_scaled(&mut self.tile_all[start..start + self.length], line, 1.0);

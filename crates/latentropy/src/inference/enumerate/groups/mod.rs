@@ -202,13 +202,18 @@ impl Groups {
             .collect();
         let row_totals = by_position(&run.rows.all(), &self.rows, codes);
         let column_totals = by_position(&joint.all(), &self.columns, codes);
-        let within = |totals: &[f64], side: &Side, mask: u32, index: usize, out: &mut [f64]| {
+        let mut sums = vec![0.0; codes];
+        let mut within = |totals: &[f64], side: &Side, mask: u32, index: usize, out: &mut [f64]| {
+            sums.fill(0.0);
             for (line, &state) in totals.chunks_exact(codes).zip(&side.states) {
                 if state & mask == mask {
-                    for (code, value) in line.iter().enumerate() {
-                        out[code * masks + index] += value;
+                    for (sum, value) in sums.iter_mut().zip(line) {
+                        *sum += value;
                     }
                 }
+            }
+            for (code, &sum) in sums.iter().enumerate() {
+                out[code * masks + index] = sum;
             }
         };
         for (index, &place) in self.places.iter().enumerate() {
