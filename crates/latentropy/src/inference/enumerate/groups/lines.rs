@@ -10,6 +10,8 @@ use super::side::Side;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     halves: [Vec<f64>; 2],
+    /// Which (half state, code) have got a line: the others hold leftovers of an earlier evaluation.
+    seen: [Vec<bool>; 2],
     /// [row position][code of everything].
     pub(super) totals: Vec<f64>,
     /// The current tile's lines alone, [code][position], and its totals; empty unless tiles are told apart.
@@ -39,7 +41,10 @@ impl Lines {
             .into_iter()
             .enumerate()
         {
-            zeros(&mut self.halves[half], (1 << bits) * codes * length);
+            // Emptied when first used, while in cache, and not all at once.
+            self.halves[half].resize((1 << bits) * codes * length, 0.0);
+            self.seen[half].clear();
+            self.seen[half].resize((1 << bits) * codes, false);
         }
         self.tile_all.clear();
         self.tile_totals.clear();
@@ -64,14 +69,23 @@ impl Lines {
         over: &Side,
     ) {
         let state = rows.states[position] as usize;
+        let (codes, length) = (self.codes, self.length);
+        let slot = |key: usize, halves: &mut [f64], seen: &mut [bool]| {
+            let at = key * codes + code;
+            let start = at * length;
+            if !seen[at] {
+                seen[at] = true;
+                halves[start..start + length].fill(0.0);
+            }
+            start
+        };
         let [low, high] = &mut self.halves;
-        let start = |key: usize| (key * self.codes + code) * self.length;
-        let (at_low, at_high) = (
-            start(state & ((1 << self.low_bits) - 1)),
-            start(state >> self.low_bits),
-        );
-        let low = &mut low[at_low..at_low + self.length];
-        let high = &mut high[at_high..at_high + self.length];
+        let [seen_low, seen_high] = &mut self.seen;
+        let low_key = state & ((1 << self.low_bits) - 1);
+        let at_low = slot(low_key, low, seen_low);
+        let at_high = slot(state >> self.low_bits, high, seen_high);
+        let low = &mut low[at_low..at_low + length];
+        let high = &mut high[at_high..at_high + length];
         if self.totals.is_empty() && self.tile_all.is_empty() {
             vector::add_products_twice(line, factors, low, high);
             return;
@@ -106,7 +120,20 @@ impl Lines {
     /// Adds another run's sums.
     pub(super) fn merge(&mut self, other: &Lines) {
         for half in 0..2 {
-            vector::add_scaled(&mut self.halves[half], &other.halves[half], 1.0);
+            for (at, _) in other.seen[half]
+                .iter()
+                .enumerate()
+                .filter(|(_, seen)| **seen)
+            {
+                let range = at * self.length..(at + 1) * self.length;
+                let mine = &mut self.halves[half][range.clone()];
+                if self.seen[half][at] {
+                    vector::add_scaled(mine, &other.halves[half][range], 1.0);
+                } else {
+                    self.seen[half][at] = true;
+                    mine.copy_from_slice(&other.halves[half][range]);
+                }
+            }
         }
         vector::add_scaled(&mut self.totals, &other.totals, 1.0);
     }
@@ -126,11 +153,12 @@ impl Lines {
     }
 
     fn sum_of(&self, half: usize, keep: impl Fn(usize) -> bool) -> Vec<f64> {
-        let size = self.codes * self.length;
-        let mut sum = vec![0.0; size];
-        for (key, chunk) in self.halves[half].chunks_exact(size).enumerate() {
-            if keep(key) {
-                vector::add_scaled(&mut sum, chunk, 1.0);
+        let mut sum = vec![0.0; self.codes * self.length];
+        let lines = self.halves[half].chunks_exact(self.length);
+        for (at, line) in lines.enumerate() {
+            if self.seen[half][at] && keep(at / self.codes) {
+                let start = at % self.codes * self.length;
+                vector::add_scaled(&mut sum[start..start + self.length], line, 1.0);
             }
         }
         sum
