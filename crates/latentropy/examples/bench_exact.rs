@@ -190,7 +190,11 @@ fn restarts(job: &Value) -> Answer {
     let finish = learner == "auto";
     let settings = FitSettings {
         learning: LearningSettings {
-            learner: if finish { Learner::EmIs } else { learner.parse()? },
+            learner: if finish {
+                Learner::EmIs
+            } else {
+                learner.parse()?
+            },
             finish,
             tolerance: job["tolerance"].as_f64().unwrap_or(1e-8),
             max_iterations: count(job, "max_iter", 1000),

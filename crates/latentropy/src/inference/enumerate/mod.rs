@@ -142,7 +142,7 @@ impl Enumerator {
         }
     }
 
-    /// E[Π_mask x] for every one of the 2^units masks; `None` beyond [`MOST_IN_A_TABLE`] units.
+    /// E[Π_mask x] for every one of the 2^units masks; `None` beyond 24 units.
     pub fn moments(&self, coefficients: &[f64]) -> Option<Vec<f64>> {
         if self.units > MOST_IN_A_TABLE {
             return None;
