@@ -23,19 +23,26 @@ pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
         .iter()
         .map(|term| term.units().iter().map(|u| 1usize << u).sum())
         .collect();
+    // With a tempered E step the rows' part is β Cov_{βλ}[f | y].
+    let beta = problem.inverse_temperature();
     let mut matrix = vec![0.0; terms * terms];
     for a in 0..terms {
         for b in 0..=a {
             let covariance = moments[masks[a] | masks[b]] - moments[masks[a]] * moments[masks[b]];
-            matrix[a * terms + b] = -covariance;
-            matrix[b * terms + a] = -covariance;
+            matrix[a * terms + b] = -covariance / beta;
+            matrix[b * terms + a] = -covariance / beta;
         }
-        matrix[a * terms + a] -= problem.ridge_a_row();
+        matrix[a * terms + a] -= problem.ridge_a_row() / beta;
     }
     problem
         .rows()
-        .add_covariance(weights, &mut matrix)
-        .then_some(matrix)
+        .add_covariance(&problem.posterior_weights(weights), &mut matrix)
+        .then(|| {
+            if beta != 1.0 {
+                matrix.iter_mut().for_each(|entry| *entry *= beta);
+            }
+            matrix
+        })
 }
 
 /// The largest eigenvalue of the Hessian over the terms `free`, and its direction; `None` where the machine is too large.

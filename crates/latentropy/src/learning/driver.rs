@@ -1,10 +1,13 @@
 //! The driver: evaluates, records, decides whether to stop, and asks the learner for the next step.
 
+use super::contrastive::Contrastive;
 use super::em_gis::EmGis;
 use super::em_gradient::EmGradient;
 use super::em_is::EmIs;
 use super::finish::finish;
-use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace};
+use super::sequential::Sequential;
+use super::start::{random_start, stream};
+use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace, anneal};
 use crate::error::Result;
 use std::fmt;
 
@@ -55,19 +58,75 @@ pub struct Outcome {
     pub trace: Vec<TraceEntry>,
 }
 
-/// Learns from the weights `start` until a stopping rule holds.
+/// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers.
+pub fn learn_restart(
+    problem: &Problem,
+    settings: &LearningSettings,
+    seed: u64,
+    index: u64,
+    keep_trace: bool,
+) -> Result<Outcome> {
+    if settings.anneal {
+        return Ok(anneal(problem, settings, seed, index, keep_trace)?.outcome);
+    }
+    let start = random_start(problem, seed, index);
+    learn_with(problem, start, settings, keep_trace, (seed, index))
+}
+
+/// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
 pub fn learn(
     problem: &Problem,
     start: Vec<f64>,
     settings: &LearningSettings,
     keep_trace: bool,
 ) -> Result<Outcome> {
-    let mut stepper: Option<Box<dyn Stepper>> = match settings.learner {
+    learn_with(problem, start, settings, keep_trace, (0, 0))
+}
+
+/// The learner's steps; `None` for the one that has none of its own.
+pub(super) fn stepper(
+    problem: &Problem,
+    settings: &LearningSettings,
+    steps: usize,
+    keep_trace: bool,
+    (seed, index): (u64, u64),
+) -> Option<Box<dyn Stepper>> {
+    match settings.learner {
         Learner::EmIs => Some(Box::new(EmIs::new(settings.inner))),
         Learner::EmGis => Some(Box::new(EmGis::new(settings.inner))),
         Learner::EmGradient => Some(Box::new(EmGradient::new(settings.inner, settings.step))),
+        Learner::Sequential => Some(Box::new(Sequential::new(
+            problem,
+            settings.inner,
+            settings.rule,
+        ))),
         Learner::QuasiNewton => None,
+        // The start has used the stream `index`.
+        Learner::Cd | Learner::Pcd => Some(Box::new(Contrastive::new(
+            problem,
+            settings,
+            steps,
+            keep_trace,
+            stream(seed, index | 1 << 63),
+        ))),
+    }
+}
+
+/// [`learn`] with the seed and the index that learners by samples draw from.
+pub(super) fn learn_with(
+    problem: &Problem,
+    start: Vec<f64>,
+    settings: &LearningSettings,
+    keep_trace: bool,
+    streams: (u64, u64),
+) -> Result<Outcome> {
+    let second_order = settings.finish || settings.learner == Learner::QuasiNewton;
+    let first_part = match settings.learner {
+        Learner::QuasiNewton => 0,
+        _ if second_order => settings.warm_up.min(settings.max_iterations),
+        _ => settings.max_iterations,
     };
+    let mut stepper = stepper(problem, settings, first_part, keep_trace, streams);
     let mut work = Workspace::default();
     let mut point = Point {
         weights: start,
@@ -85,21 +144,19 @@ pub fn learn(
         }
     };
     let strata = stepper.as_ref().is_some_and(|s| s.needs_strata());
-    let second_order = settings.finish || stepper.is_none();
-    let first_part = match &stepper {
-        None => 0,
-        Some(_) if second_order => settings.warm_up.min(settings.max_iterations),
-        Some(_) => settings.max_iterations,
-    };
+    let stride = stepper.as_ref().and_then(|s| s.stride());
     let mut previous = Vec::new();
     let mut iterations = 0;
     let mut stop = loop {
-        problem.evaluate(&mut point, &mut work, strata)?;
-        record(&point);
-        if point.residual <= settings.tolerance {
-            break StopReason::Converged;
+        if iterations == first_part || stride.is_none_or(|s| iterations % s == 0) {
+            problem.evaluate(&mut point, &mut work, strata)?;
+            record(&point);
+            if point.residual <= settings.tolerance {
+                break StopReason::Converged;
+            }
         }
-        if point.weights == previous {
+        // Samples can leave the weights alone by chance.
+        if stride.is_none() && point.weights == previous {
             break StopReason::NoProgress;
         }
         if iterations == first_part {

@@ -8,7 +8,6 @@ use crate::error::Result;
 pub(super) struct EmIs {
     pub(super) inner: usize,
     new_weights: Vec<f64>,
-    free: Vec<f64>,
     scratch: Scratch,
 }
 
@@ -17,7 +16,6 @@ impl EmIs {
         EmIs {
             inner,
             new_weights: Vec::new(),
-            free: Vec::new(),
             scratch: Scratch::default(),
         }
     }
@@ -31,7 +29,7 @@ impl Stepper for EmIs {
     fn step(&mut self, problem: &Problem, point: &mut Point, work: &mut Workspace) -> Result<()> {
         for update in 0..self.inner {
             if update > 0 {
-                problem.stratified_phase(&point.weights, work, &mut self.free)?;
+                problem.strata(&point.weights, work)?;
             }
             let targets = Targets {
                 expectations: &point.clamped.expectations,

@@ -1,5 +1,9 @@
 //! Learning: one file an algorithm, each making one step; the driver owns the loop, the stopping rule and the trace.
 
+mod annealing;
+mod chains;
+mod contrastive;
+mod coordinate;
 mod curvature;
 mod driver;
 mod em_gis;
@@ -9,15 +13,21 @@ mod finish;
 mod lbfgs;
 mod newton;
 mod problem;
+mod row_chains;
 mod scaling;
+mod sequential;
 mod settings;
 mod start;
+mod states;
 
+pub use annealing::{Annealed, AnnealingStep, anneal};
+pub use contrastive::Schedule;
 pub use curvature::hessian;
 pub(crate) use curvature::{UPWARD, largest_curvature};
-pub use driver::{Outcome, StopReason, TraceEntry, learn};
+pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_restart};
 pub(crate) use newton::{gradient, movable};
 pub use problem::{Penalty, Point, Problem, Workspace};
+pub use sequential::SequentialRule;
 pub use settings::{Learner, LearningSettings, Step};
 pub use start::random_start;
 pub(crate) use start::stream;
@@ -30,6 +40,12 @@ use crate::error::Result;
 pub(crate) trait Stepper {
     /// Whether the driver's evaluations must leave sums by f# in the workspace.
     fn needs_strata(&self) -> bool;
+
+    /// A learner that works by samples needs no evaluated point: how many steps it makes between two of the
+    /// driver's evaluations. `None`: every step starts from an evaluated point.
+    fn stride(&self) -> Option<usize> {
+        None
+    }
 
     /// Replaces `point.weights` by better ones.
     fn step(&mut self, problem: &Problem, point: &mut Point, work: &mut Workspace) -> Result<()>;

@@ -4,9 +4,10 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{
     Clamp, Clamped, Enumerator, ExactEngine, FactorisedSums, RowPosteriors, StratifiedSums, Sums,
-    exact_engine,
+    clamp_of_row, exact_engine, units_of_columns,
 };
 use crate::network::Network;
+use std::borrow::Cow;
 
 /// The objective's two additions to the likelihood.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,10 +23,14 @@ pub struct Penalty {
 pub struct Problem {
     structure: Network,
     rows: RowPosteriors,
+    /// What each distinct row holds.
+    clamps: Vec<Clamp>,
     free: FreePhase,
     /// T, the number of rows with a known cell.
     row_count: f64,
     penalty: Penalty,
+    /// β of the E step: one, but for annealing.
+    inverse_temperature: f64,
 }
 
 /// How the free phase is summed.
@@ -101,6 +106,12 @@ impl Problem {
             _ => FreePhase::Enumerated(Box::new(Enumerator::new(units, &checked(units, masks)?)?)),
         };
         let rows = RowPosteriors::new(structure, data)?;
+        let unit_of_column = units_of_columns(structure, data)?;
+        let clamps = data
+            .rows()
+            .iter()
+            .map(|row| clamp_of_row(units, &unit_of_column, row))
+            .collect();
         let row_count = data
             .rows()
             .iter()
@@ -111,9 +122,11 @@ impl Problem {
         Ok(Problem {
             structure: structure.clone(),
             rows,
+            clamps,
             free,
             row_count,
             penalty,
+            inverse_temperature: 1.0,
         })
     }
 
@@ -135,6 +148,11 @@ impl Problem {
         &self.rows
     }
 
+    /// The units that each distinct row holds, in the order of the rows.
+    pub(super) fn clamps(&self) -> &[Clamp] {
+        &self.clamps
+    }
+
     /// T.
     pub fn row_count(&self) -> f64 {
         self.row_count
@@ -143,6 +161,28 @@ impl Problem {
     /// Ridge and box.
     pub fn penalty(&self) -> Penalty {
         self.penalty
+    }
+
+    /// Raises the posteriors of the E step to the power β, normalised anew; the log-likelihood becomes
+    /// (1/β) Σ_y p̃(y) log Σ_z p(y, z)^β, whose gradient has the tempered η. One is the plain problem.
+    pub(super) fn temper(&mut self, beta: f64) {
+        self.inverse_temperature = beta;
+    }
+
+    /// β.
+    pub(super) fn inverse_temperature(&self) -> f64 {
+        self.inverse_temperature
+    }
+
+    /// βλ: p(z|y)^β is proportional to e^{β Σ λ f(y, z)}, what depends on y alone cancels, and so the tempered
+    /// posterior is that of the weights βλ.
+    pub(super) fn posterior_weights<'a>(&self, weights: &'a [f64]) -> Cow<'a, [f64]> {
+        let beta = self.inverse_temperature;
+        if beta == 1.0 {
+            Cow::Borrowed(weights)
+        } else {
+            Cow::Owned(weights.iter().map(|w| beta * w).collect())
+        }
     }
 
     /// α/T.
@@ -182,22 +222,26 @@ impl Problem {
         finite(log_total + self.structure.constant())
     }
 
-    /// The free phase by f#, left in `work.strata`; returns log Φ and leaves E_p f in `free`.
-    pub(super) fn stratified_phase(
-        &self,
-        weights: &[f64],
-        work: &mut Workspace,
-        free: &mut Vec<f64>,
-    ) -> Result<f64> {
+    /// Sums by f# at these weights, left in `work.strata`.
+    pub(super) fn strata(&self, weights: &[f64], work: &mut Workspace) -> Result<()> {
         let FreePhase::Enumerated(enumerator) = &self.free else {
             return Err(Error::Failed(
                 "sums by f# were asked of a factorised machine".to_string(),
             ));
         };
-        enumerator.stratified(weights, &mut work.strata)?;
-        let terms = weights.len();
+        enumerator.stratified(weights, &mut work.strata)
+    }
+
+    /// The free phase by f#: returns log Φ and leaves E_p f in `free`.
+    fn stratified_phase(
+        &self,
+        weights: &[f64],
+        work: &mut Workspace,
+        free: &mut Vec<f64>,
+    ) -> Result<f64> {
+        self.strata(weights, work)?;
         free.clear();
-        free.resize(terms, 0.0);
+        free.resize(weights.len(), 0.0);
         for row in work.strata.sums.chunks_exact(work.strata.width.max(1)) {
             for (sum, part) in free.iter_mut().zip(row) {
                 *sum += part;
@@ -213,7 +257,13 @@ impl Problem {
         work: &mut Workspace,
         strata: bool,
     ) -> Result<()> {
-        self.rows.clamped(&point.weights, &mut point.clamped)?;
+        let posterior_weights = self.posterior_weights(&point.weights);
+        self.rows.clamped(&posterior_weights, &mut point.clamped)?;
+        let (beta, constant) = (self.inverse_temperature, self.structure.constant());
+        if beta != 1.0 {
+            let log_sum = &mut point.clamped.mean_log_sum;
+            *log_sum = (*log_sum - constant) / beta + constant;
+        }
         let mut free = std::mem::take(&mut point.free);
         point.log_partition = if strata {
             self.stratified_phase(&point.weights, work, &mut free)?

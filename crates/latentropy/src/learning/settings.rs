@@ -1,5 +1,7 @@
 //! What a user may set about learning, and the checks that keep bad settings out of the loop.
 
+use super::contrastive::Schedule;
+use super::sequential::SequentialRule;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
@@ -13,18 +15,32 @@ pub enum Learner {
     EmGis,
     /// EM with gradient steps (Ackley, Hinton and Sejnowski 1985).
     EmGradient,
+    /// EM with updates of one term at a time (Byrne 1992; Collins, Schapire and Singer 2002).
+    Sequential,
     /// Second-order steps alone: Newton with the exact Hessian, L-BFGS where it is too large.
     QuasiNewton,
+    /// Contrastive divergence (Hinton 2002).
+    Cd,
+    /// Persistent contrastive divergence (Tieleman 2008).
+    Pcd,
 }
 
 impl Learner {
     /// All of them, in the order in which messages list them.
-    pub const ALL: [Learner; 4] = [
+    pub const ALL: [Learner; 7] = [
         Learner::EmIs,
         Learner::EmGis,
         Learner::EmGradient,
+        Learner::Sequential,
         Learner::QuasiNewton,
+        Learner::Cd,
+        Learner::Pcd,
     ];
+
+    /// True for learners by samples, whose residual does not go to zero.
+    pub fn is_stochastic(self) -> bool {
+        matches!(self, Learner::Cd | Learner::Pcd)
+    }
 }
 
 impl fmt::Display for Learner {
@@ -33,7 +49,10 @@ impl fmt::Display for Learner {
             Learner::EmIs => "em-is",
             Learner::EmGis => "em-gis",
             Learner::EmGradient => "em-gradient",
+            Learner::Sequential => "sequential",
             Learner::QuasiNewton => "quasi-newton",
+            Learner::Cd => "cd",
+            Learner::Pcd => "pcd",
         })
     }
 }
@@ -73,6 +92,16 @@ pub struct LearningSettings {
     pub inner: usize,
     /// Step rule of `em-gradient`.
     pub step: Step,
+    /// Update rule of `sequential`.
+    pub rule: SequentialRule,
+    /// k of `cd` and `pcd`: sweeps of a chain for each pass over the data.
+    pub cd_steps: usize,
+    /// Chains of `pcd`; for `cd`, about how many start at the rows in each pass (at least one a distinct row).
+    pub chains: usize,
+    /// Step lengths of `cd` and `pcd`.
+    pub schedule: Schedule,
+    /// Whether a restart is one annealed run in place of a run from random weights.
+    pub anneal: bool,
     /// Ridge α: the objective is L(λ) − α/(2T) Σ λ².
     pub ridge: f64,
     /// Weights stay within ± this.
@@ -93,6 +122,14 @@ impl Default for LearningSettings {
             learner: Learner::EmIs,
             inner: 4,
             step: Step::Controlled,
+            rule: SequentialRule::Byrne,
+            cd_steps: 1,
+            chains: 100,
+            schedule: Schedule {
+                first: 1.0,
+                decay: 500.0,
+            },
+            anneal: false,
             ridge: 0.0,
             bound: 15.0,
             tolerance: 1e-8,
@@ -104,6 +141,22 @@ impl Default for LearningSettings {
 }
 
 impl LearningSettings {
+    /// Defaults for a learner: those by samples make 2000 passes and have no finish, since with one the result
+    /// would be the finish's.
+    pub fn of(learner: Learner) -> Self {
+        let defaults = LearningSettings::default();
+        LearningSettings {
+            learner,
+            finish: !learner.is_stochastic(),
+            max_iterations: if learner.is_stochastic() {
+                2000
+            } else {
+                defaults.max_iterations
+            },
+            ..defaults
+        }
+    }
+
     /// The settings themselves if each makes sense.
     pub fn checked(self) -> Result<Self> {
         let fail = |text: String| Err(Error::Invalid(text));
@@ -135,6 +188,28 @@ impl LearningSettings {
             && !(step.is_finite() && step > 0.0)
         {
             return fail(format!("--step must be a number above 0, not {step}"));
+        }
+        if self.anneal && self.learner.is_stochastic() {
+            return fail(format!(
+                "--anneal tempers the E step, and {} has none; use --learner em-is",
+                self.learner
+            ));
+        }
+        if self.cd_steps == 0 {
+            return fail("--cd-steps must be at least 1".to_string());
+        }
+        if !(1..=1_000_000).contains(&self.chains) {
+            return fail(format!(
+                "--chains must lie between 1 and 1000000, not {}",
+                self.chains
+            ));
+        }
+        let Schedule { first, decay } = self.schedule;
+        if !(first.is_finite() && first > 0.0) {
+            return fail(format!("--cd-rate must be a number above 0, not {first}"));
+        }
+        if decay.is_nan() || decay <= 0.0 {
+            return fail(format!("--cd-decay must be a number above 0, not {decay}"));
         }
         Ok(self)
     }

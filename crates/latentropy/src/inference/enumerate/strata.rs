@@ -25,17 +25,86 @@ pub(super) struct GeneralStrata {
     /// Column of each mask's low part.
     column_of: Vec<usize>,
     width: usize,
-    /// Row s: which low parts state s holds, as 0 and 1.
+    /// Row s: which low parts state s holds, as 0 and 1; empty for a machine of one block.
     features: Vec<f32>,
-    /// For one block: the values of f#, the states in their order, and where each value's states end.
+    /// For a machine of one block.
     sorted: Option<Sorted>,
 }
 
+/// A machine of one block: its states in pairs that differ in the first unit only, sorted by f# of both.
+///
+/// Terms without the first unit are on in both states of a pair or in neither, so one row of features serves both.
 #[derive(Clone, Debug)]
 struct Sorted {
+    /// The values c > 0 of f#.
     values: Vec<f64>,
-    states: Vec<u32>,
-    ends: Vec<u32>,
+    /// The state of each pair in which the first unit is off.
+    pairs: Vec<u32>,
+    /// Runs of pairs: the row of f# of either state (past the last value where f# = 0), and where the run ends.
+    runs: Vec<(u32, u32, u32)>,
+    /// Features of the states with the first unit off, a row of `width` a pair.
+    off: Vec<f64>,
+    /// Features of the other states, up to the last column whose term holds the first unit.
+    on: Vec<f64>,
+    on_width: usize,
+}
+
+impl Sorted {
+    fn new(units: usize, masks: &[u64], multiplicities: &[u32], always_on: u32) -> Self {
+        let width = padded(masks.len());
+        let is_on = |mask: u64, state: usize| mask & state as u64 == mask;
+        let count = |state: usize| -> u32 {
+            let terms = masks.iter().zip(multiplicities);
+            always_on
+                + terms
+                    .filter(|(m, _)| is_on(**m, state))
+                    .map(|(_, n)| n)
+                    .sum::<u32>()
+        };
+        let states = 1usize << units;
+        let counts: Vec<u32> = (0..states).map(count).collect();
+        let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
+        let values: Vec<u32> = distinct.into_iter().collect();
+        let row =
+            |state: usize| values.binary_search(&counts[state]).unwrap_or(values.len()) as u32;
+        // Without a unit there is one state and no term: nothing to sum.
+        let mut pairs: Vec<u32> = (0..states as u32 - u32::from(units == 0))
+            .step_by(2)
+            .collect();
+        let rows = |state: u32| (row(state as usize), row(state as usize + 1));
+        pairs.sort_by_key(|&state| (rows(state), state));
+        let mut runs: Vec<(u32, u32, u32)> = Vec::new();
+        for (at, &state) in pairs.iter().enumerate() {
+            let (off, on) = rows(state);
+            match runs.last_mut() {
+                Some(run) if (run.0, run.1) == (off, on) => run.2 = at as u32 + 1,
+                _ => runs.push((off, on, at as u32 + 1)),
+            }
+        }
+        let last_split = masks.iter().rposition(|mask| mask & 1 == 1);
+        let on_width = padded(last_split.map_or(0, |at| at + 1));
+        let (mut off, mut on) = (
+            vec![0.0; pairs.len() * width],
+            vec![0.0; pairs.len() * on_width],
+        );
+        for (at, &state) in pairs.iter().enumerate() {
+            for (column, &mask) in masks.iter().enumerate() {
+                let feature = |state: usize| f64::from(u8::from(is_on(mask, state)));
+                off[at * width + column] = feature(state as usize);
+                if column < on_width {
+                    on[at * on_width + column] = feature(state as usize + 1);
+                }
+            }
+        }
+        Sorted {
+            values: values.into_iter().map(f64::from).collect(),
+            pairs,
+            runs,
+            off,
+            on,
+            on_width,
+        }
+    }
 }
 
 fn padded(length: usize) -> usize {
@@ -67,42 +136,15 @@ impl GeneralStrata {
             .collect();
         let width = padded(low_parts.len());
         let states = 1usize << low_bits;
-        let sorted = (units <= SINGLE_BLOCK).then(|| {
-            let count = |s: usize| -> u32 {
-                always_on
-                    + masks
-                        .iter()
-                        .zip(multiplicities)
-                        .filter(|(m, _)| **m & s as u64 == **m)
-                        .map(|(_, n)| n)
-                        .sum::<u32>()
-            };
-            let counts: Vec<u32> = (0..states).map(count).collect();
-            let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
-            let (mut order, mut ends) = (Vec::new(), Vec::new());
-            for &value in &distinct {
-                order.extend(
-                    (0..states)
-                        .filter(|&s| counts[s] == value)
-                        .map(|s| s as u32),
-                );
-                ends.push(order.len() as u32);
-            }
-            Sorted {
-                values: distinct.into_iter().map(f64::from).collect(),
-                states: order,
-                ends,
-            }
-        });
-        // Rows follow the sorted order where there is one, so that the table is read straight through.
-        let row_states: Vec<usize> = match &sorted {
-            Some(sorted) => sorted.states.iter().map(|&s| s as usize).collect(),
-            None => (0..states).collect(),
-        };
-        let mut features = vec![0.0f32; row_states.len() * width];
-        for (row, &s) in row_states.iter().enumerate() {
-            for (column, &part) in low_parts.iter().enumerate() {
-                features[row * width + column] = f32::from(u8::from(part & s == part));
+        let sorted =
+            (units <= SINGLE_BLOCK).then(|| Sorted::new(units, masks, multiplicities, always_on));
+        let mut features = Vec::new();
+        if sorted.is_none() {
+            features.resize(states * width, 0.0f32);
+            for (s, row) in features.chunks_exact_mut(width).enumerate() {
+                for (feature, &part) in row.iter_mut().zip(&low_parts) {
+                    *feature = f32::from(u8::from(part & s == part));
+                }
             }
         }
         GeneralStrata {
@@ -143,15 +185,17 @@ impl GeneralStrata {
         out.values.clone_from(&sorted.values);
         out.width = self.width;
         out.sums.clear();
-        out.sums.resize(sorted.values.len() * self.width, 0.0);
-        vector::weighted_row_sums(
+        // One row more, for the states in which no term is on.
+        out.sums.resize((sorted.values.len() + 1) * self.width, 0.0);
+        vector::paired_row_sums(
             &scratch.table,
-            &sorted.states,
-            &sorted.ends,
-            &self.features,
-            self.width,
+            &sorted.pairs,
+            &sorted.runs,
+            (&sorted.off, self.width),
+            (&sorted.on, sorted.on_width),
             &mut out.sums,
         );
+        out.sums.truncate(sorted.values.len() * self.width);
         let scale = 1.0 / total;
         for sum in &mut out.sums {
             *sum *= scale;

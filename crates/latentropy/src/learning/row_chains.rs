@@ -1,0 +1,69 @@
+//! Gibbs chains held at the rows: what is known stays, hidden units and missing cells are drawn.
+
+use super::Problem;
+use super::chains::{Chains, Gibbs};
+use rand_chacha::ChaCha8Rng;
+
+/// Chains held at the known cells of the rows.
+pub(super) struct RowChains {
+    pub(super) chains: Chains,
+    /// A distinct row's share in the data, over its number of chains.
+    pub(super) weights: Vec<f64>,
+    /// Units that are latent in some chain, and in which (`None`: in all).
+    latent: Vec<(usize, Option<Vec<usize>>)>,
+    /// No term has two latent units: one sweep is a draw from the posterior.
+    pub(super) independent: bool,
+}
+
+impl RowChains {
+    /// About `most` chains, spread over the distinct rows by their counts: at least one a row, at most its count.
+    pub(super) fn new(problem: &Problem, most: usize, rng: &mut ChaCha8Rng) -> Self {
+        let mut held = Vec::new();
+        let mut weights = Vec::new();
+        for (clamp, &share) in problem.clamps().iter().zip(problem.rows().shares()) {
+            if share > 0.0 {
+                let count = (share * problem.row_count()).round();
+                let chains = (share * most as f64).round().min(count).max(1.0);
+                for _ in 0..chains as usize {
+                    held.push(clamp);
+                    weights.push(share / chains);
+                }
+            }
+        }
+        let units = problem.structure().units().len();
+        let mut chains = Chains::random(units, held.len(), rng);
+        let mut latent = Vec::new();
+        for unit in 0..units {
+            let mut unknown = Vec::new();
+            for (chain, clamp) in held.iter().enumerate() {
+                match clamp.get(unit) {
+                    Some(value) => chains.unit_mut(unit)[chain] = f64::from(value),
+                    None => unknown.push(chain),
+                }
+            }
+            if unknown.len() == held.len() {
+                latent.push((unit, None));
+            } else if !unknown.is_empty() {
+                latent.push((unit, Some(unknown)));
+            }
+        }
+        let is_latent = |unit: &usize| latent.iter().any(|(other, _)| other == unit);
+        let terms = problem.structure().terms();
+        let independent = terms
+            .iter()
+            .all(|term| term.units().iter().filter(|u| is_latent(u)).count() <= 1);
+        RowChains {
+            chains,
+            weights,
+            latent,
+            independent,
+        }
+    }
+
+    /// Draws every latent unit once, hidden units and missing cells alike; what is known stays.
+    pub(super) fn redraw(&mut self, gibbs: &mut Gibbs, weights: &[f64], rng: &mut ChaCha8Rng) {
+        for (unit, only) in &self.latent {
+            gibbs.resample(*unit, weights, &mut self.chains, only.as_deref(), rng);
+        }
+    }
+}
