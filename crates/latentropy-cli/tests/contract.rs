@@ -216,14 +216,6 @@ fn score_prints_the_contract() {
 fn what_is_not_there_yet_is_said() {
     let place = Place::new();
     let (model, data) = (place.file("model.json", MODEL), place.file("d.csv", SMALL));
-    for learner in ["sequential", "cd", "pcd"] {
-        let ran = run_line(&format!("fit {data} --hidden 1 --learner {learner}"));
-        ran.refused(&[
-            learner,
-            "not available yet; available are",
-            "em-is, em-gis, em-gradient",
-        ]);
-    }
     for engine in ["gibbs", "mean-field", "bp", "gbp", "trw"] {
         let parts = [engine, "not available yet; available are", "exact"];
         run_line(&format!("fit {data} --hidden 1 --engine {engine}")).refused(&parts);
@@ -231,7 +223,6 @@ fn what_is_not_there_yet_is_said() {
     }
     run_line(&format!("infer {model} --engine all")).refused(&["not available yet"]);
     for line in [
-        format!("fit {data} --hidden 1 --anneal"),
         format!("fit {data} --hidden 1 --resume --out {}", place.path("out")),
         "reproduce --figure 2 --quick --seed 1 --out x".to_string(),
         "report run".to_string(),

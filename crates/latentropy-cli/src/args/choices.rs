@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, Outcome};
 use clap::ValueEnum;
-use latentropy::learning::Learner;
+use latentropy::learning::{Learner, SequentialRule};
 
 /// Inference engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,28 +51,44 @@ pub(crate) enum LearnerChoice {
     EmGradient,
     /// Second-order steps from the start.
     QuasiNewton,
-    #[value(hide = true)]
+    /// EM that updates one weight at a time; see --rule.
     Sequential,
-    #[value(hide = true)]
+    /// Contrastive divergence, by sampling; see --cd-steps.
     Cd,
-    #[value(hide = true)]
+    /// Persistent contrastive divergence; see --chains.
     Pcd,
 }
 
 impl LearnerChoice {
-    /// The library's learner, and whether second-order steps finish what it began; refuses those
-    /// that are not there yet.
-    pub(crate) fn learner(self) -> Outcome<(Learner, bool)> {
+    /// The library's learner, and whether second-order steps finish what it began.
+    pub(crate) fn learner(self) -> (Learner, bool) {
         match self {
-            LearnerChoice::Auto => Ok((Learner::EmIs, true)),
-            LearnerChoice::EmIs => Ok((Learner::EmIs, false)),
-            LearnerChoice::EmGis => Ok((Learner::EmGis, false)),
-            LearnerChoice::EmGradient => Ok((Learner::EmGradient, false)),
-            LearnerChoice::QuasiNewton => Ok((Learner::QuasiNewton, true)),
-            other => Err(Failure::not_yet(
-                &format!("learner {}", spelled(other)),
-                "auto, em-is, em-gis, em-gradient, quasi-newton",
-            )),
+            LearnerChoice::Auto => (Learner::EmIs, true),
+            LearnerChoice::EmIs => (Learner::EmIs, false),
+            LearnerChoice::EmGis => (Learner::EmGis, false),
+            LearnerChoice::EmGradient => (Learner::EmGradient, false),
+            LearnerChoice::QuasiNewton => (Learner::QuasiNewton, true),
+            LearnerChoice::Sequential => (Learner::Sequential, false),
+            LearnerChoice::Cd => (Learner::Cd, false),
+            LearnerChoice::Pcd => (Learner::Pcd, false),
+        }
+    }
+}
+
+/// Update rules of `sequential`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RuleChoice {
+    /// The exact best value of each weight in turn (Byrne 1992).
+    Byrne,
+    /// A bound that never lowers the likelihood (Collins, Schapire and Singer 2002).
+    Collins,
+}
+
+impl From<RuleChoice> for SequentialRule {
+    fn from(rule: RuleChoice) -> Self {
+        match rule {
+            RuleChoice::Byrne => SequentialRule::Byrne,
+            RuleChoice::Collins => SequentialRule::Collins,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Arguments of `fit`.
 
+use super::choices::RuleChoice;
 use super::{DataArgs, EngineChoice, LearnerChoice, RunArgs, values};
 use clap::Args;
 use latentropy::learning::{LearningSettings, Step};
@@ -215,8 +216,29 @@ pub(crate) struct LearningArgs {
     #[arg(value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) bound: f64,
 
-    /// Raise the temperature slowly instead of restarting.
-    #[arg(long, hide = true)]
+    /// Which update `sequential` makes [default: byrne].
+    #[arg(long, value_name = "RULE")]
+    pub(crate) rule: Option<RuleChoice>,
+
+    /// How many sweeps cd and pcd sample for each pass over the data [default: 1].
+    #[arg(long, value_name = "K", value_parser = values::count, allow_negative_numbers = true)]
+    pub(crate) cd_steps: Option<usize>,
+
+    /// How many chains pcd keeps; for cd, about how many start at the rows [default: 100].
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
+    pub(crate) chains: Option<usize>,
+
+    /// First step length of cd and pcd; it falls as 1/(1 + pass/--cd-decay) [default: 1].
+    #[arg(long, value_name = "E", value_parser = values::positive, allow_negative_numbers = true)]
+    pub(crate) cd_rate: Option<f64>,
+
+    /// Passes after which the step of cd and pcd has halved [default: 500].
+    #[arg(long, value_name = "N", value_parser = values::positive, allow_negative_numbers = true)]
+    pub(crate) cd_decay: Option<f64>,
+
+    /// Begin each run at a high temperature and cool it (deterministic annealing), in place of a
+    /// random start; one run, unless --restarts says otherwise.
+    #[arg(long)]
     pub(crate) anneal: bool,
 
     /// A restart has converged when no constraint is violated by more than E.
@@ -224,20 +246,20 @@ pub(crate) struct LearningArgs {
     #[arg(value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) tol: f64,
 
-    /// A restart that has not converged after N iterations stops there, and is marked so.
-    #[arg(long, value_name = "N", default_value_t = learning().max_iterations)]
-    #[arg(value_parser = values::count, allow_negative_numbers = true)]
-    pub(crate) max_iter: usize,
+    /// A restart that has not converged after N iterations stops there, and is marked so
+    /// [default: 20000; 2000 passes for cd and pcd].
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
+    pub(crate) max_iter: Option<usize>,
 }
 
 /// How many restarts, and how one is chosen.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search and choice")]
 pub(crate) struct SearchArgs {
-    /// How many random starts; every one of them is kept as a candidate.
-    #[arg(long, value_name = "R", default_value_t = FitSettings::default().restarts)]
-    #[arg(value_parser = values::count, allow_negative_numbers = true)]
-    pub(crate) restarts: usize,
+    /// How many random starts; every one of them is kept as a candidate [default: 100, or 1 with
+    /// --anneal].
+    #[arg(long, value_name = "R", value_parser = values::count, allow_negative_numbers = true)]
+    pub(crate) restarts: Option<usize>,
 
     /// The seed of all random starts: the same seed gives the same result.
     #[arg(long, value_name = "N", default_value_t = FitSettings::default().seed)]

@@ -3,11 +3,14 @@
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{
-    Clamp, Clamped, Enumerator, ExactEngine, FactorisedSums, RowPosteriors, StratifiedSums, Sums,
-    clamp_of_row, exact_engine, units_of_columns,
+    Clamp, Clamped, Enumerator, ExactEngine, FactorisedSums, MOST_ENUMERATED, RowPosteriors,
+    StratifiedSums, Sums, clamp_of_row, exact_engine, units_of_columns,
 };
 use crate::network::Network;
 use std::borrow::Cow;
+
+/// Up to this many units every machine is enumerated.
+const SMALL: usize = 14;
 
 /// The objective's two additions to the likelihood.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +40,8 @@ pub struct Problem {
 #[derive(Clone, Debug)]
 enum FreePhase {
     Enumerated(Box<Enumerator>),
-    Factorised(FactorisedSums),
+    /// With an enumerator beside it where the machine is small enough for a table of all moments.
+    Factorised(FactorisedSums, Option<Box<Enumerator>>),
 }
 
 /// Scratch space of one restart.
@@ -89,8 +93,11 @@ impl Problem {
         };
         let free = match exact_engine(structure, &none)? {
             // A small machine is summed faster by enumeration however it is shaped.
-            ExactEngine::Factorised if !strata => {
-                FreePhase::Factorised(FactorisedSums::new(structure)?)
+            ExactEngine::Factorised if !strata && units > SMALL => {
+                let tables = (units <= MOST_ENUMERATED)
+                    .then(|| Enumerator::new(units, &masks()).ok().map(Box::new))
+                    .flatten();
+                FreePhase::Factorised(FactorisedSums::new(structure)?, tables)
             }
             _ if strata => {
                 let enumerator = Enumerator::new(units, &checked(units, masks)?).map_err(|_| {
@@ -195,11 +202,11 @@ impl Problem {
         self.structure.terms().len()
     }
 
-    /// The enumerator, if the free phase is enumerated.
+    /// The enumerator, if the machine can be enumerated.
     pub(crate) fn enumerator(&self) -> Option<&Enumerator> {
         match &self.free {
             FreePhase::Enumerated(enumerator) => Some(enumerator),
-            FreePhase::Factorised(_) => None,
+            FreePhase::Factorised(_, tables) => tables.as_deref(),
         }
     }
 
@@ -217,7 +224,7 @@ impl Problem {
                 free.extend_from_slice(&work.sums.by_mask);
                 work.sums.log_total
             }
-            FreePhase::Factorised(sums) => sums.evaluate(weights, free),
+            FreePhase::Factorised(sums, _) => sums.evaluate(weights, free),
         };
         finite(log_total + self.structure.constant())
     }
@@ -317,11 +324,11 @@ impl Problem {
 }
 
 fn checked(units: usize, masks: impl Fn() -> Vec<u64>) -> Result<Vec<u64>> {
-    if units > crate::inference::MOST_ENUMERATED {
+    if units > MOST_ENUMERATED {
         return Err(Error::TooLarge(format!(
             "{units} units make 2^{units} states; exact enumeration goes up to {}; use fewer hidden units, or \
              --shape rbm with --learner em-gis",
-            crate::inference::MOST_ENUMERATED
+            MOST_ENUMERATED
         )));
     }
     Ok(masks())

@@ -69,7 +69,15 @@ pub(super) fn scale(
         buffer.resize(padded, 0.0);
     }
     if !values.is_empty() {
-        roots(values, sums, width, targets.ridge, targets.bound, scratch);
+        roots(
+            values,
+            sums,
+            width,
+            terms,
+            targets.ridge,
+            targets.bound,
+            scratch,
+        );
     }
     new_weights.clear();
     // The box holds exactly, whatever the rounding of λ + γ.
@@ -91,12 +99,13 @@ fn roots(
     values: &[f64],
     sums: &[f64],
     width: usize,
+    used: usize,
     ridge: f64,
     bound: f64,
     scratch: &mut Scratch,
 ) {
     const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
-    newton::<FMA>(values, sums, width, ridge, bound, scratch);
+    newton::<FMA>(values, sums, width, used, ridge, bound, scratch);
 }
 
 /// Every loop runs over all terms without a branch, so that it becomes vector code; terms that have
@@ -106,6 +115,7 @@ fn newton<const FMA: bool>(
     values: &[f64],
     sums: &[f64],
     width: usize,
+    used: usize,
     ridge: f64,
     bound: f64,
     scratch: &mut Scratch,
@@ -137,6 +147,10 @@ fn newton<const FMA: bool>(
         } else {
             high[i] - 0.5 * (high[i] - low[i]).min(1.0)
         };
+    }
+    // Padding has no sums and would be bisected to the last bit: it has settled.
+    for i in used..terms {
+        (low[i], high[i], gamma[i]) = (0.0, 0.0, 0.0);
     }
     first_guess::<FMA>(
         values, sums, width, ridge, eta, weights, low, high, gamma, total, slope, reference,

@@ -5,7 +5,7 @@ use super::cluster::cluster;
 use super::principle::Principle;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::learning::{Learner, LearningSettings, Penalty, Problem, learn, random_start};
+use crate::learning::{Learner, LearningSettings, Penalty, Problem, learn, learn_restart};
 use crate::network::Network;
 use rayon::prelude::*;
 
@@ -86,8 +86,14 @@ pub fn fit(
         .into_par_iter()
         .with_max_len(1)
         .map(|index| {
-            let start = random_start(&problem, settings.seed, index as u64);
-            let candidate = run(&problem, index, start, &learning, settings.keep_traces)?;
+            let outcome = learn_restart(
+                &problem,
+                &learning,
+                settings.seed,
+                index as u64,
+                settings.keep_traces,
+            )?;
+            let candidate = Candidate::new(&problem, index, outcome, learning.tolerance)?;
             observer.candidate_done(&candidate);
             Ok(candidate)
         })

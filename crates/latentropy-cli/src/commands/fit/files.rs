@@ -7,7 +7,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::number::full;
 use latentropy::files::write_atomically;
-use latentropy::learning::Step;
+use latentropy::learning::{SequentialRule, Step};
 use latentropy::network::{Format, Network, network_to_bytes};
 use latentropy::selection::{Candidate, Fit};
 use serde_json::{Value, json};
@@ -175,6 +175,15 @@ fn run_fields(
                 Step::Controlled => json!("controlled"),
                 Step::Fixed(step) => json!(step),
             },
+            "rule": match learning.rule {
+                SequentialRule::Byrne => "byrne",
+                SequentialRule::Collins => "collins",
+            },
+            "cd_steps": learning.cd_steps,
+            "chains": learning.chains,
+            "cd_rate": learning.schedule.first,
+            "cd_decay": learning.schedule.decay,
+            "anneal": learning.anneal,
             "engine": "exact",
             "ridge": learning.ridge,
             "box": learning.bound,

@@ -7,7 +7,7 @@ use crate::commands::inputs::{self, Purpose};
 use crate::failure::{Failure, Outcome};
 use latentropy::data::Dataset;
 use latentropy::inference::{Clamp, exact_engine};
-use latentropy::learning::{Learner, LearningSettings};
+use latentropy::learning::{Learner, LearningSettings, Schedule};
 use latentropy::network::{Network, Shape};
 use latentropy::selection::{CrossValidation, FitSettings};
 use std::collections::BTreeMap;
@@ -68,13 +68,6 @@ impl Plan {
 
 fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
     args.learning.engine.check()?;
-    args.learning.learner.learner()?;
-    if args.learning.anneal {
-        return Err(Failure::not_yet(
-            "--anneal",
-            "random restarts (--restarts R)",
-        ));
-    }
     if args.search.folds.is_some() && args.cross_validation().is_none() {
         return Err(Failure::Request(
             "--folds is for --ridge auto or a range of --hidden; there is nothing else to \
@@ -92,18 +85,37 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
 }
 
 fn settings(args: &FitArgs) -> Outcome<FitSettings> {
-    let (learner, finish) = args.learning.learner.learner()?;
+    let (learner, finish) = args.learning.learner.learner();
     if args.learning.step.is_some() && learner != Learner::EmGradient {
         return Err(Failure::Request(format!(
             "--step is for --learner em-gradient; {learner} has no step to choose"
         )));
     }
-    if args.learning.inner.is_some() && learner == Learner::QuasiNewton {
+    if args.learning.inner.is_some() && (learner == Learner::QuasiNewton || learner.is_stochastic())
+    {
         return Err(Failure::Request(format!(
             "--inner is for the EM learners; {learner} has no M step"
         )));
     }
-    let defaults = LearningSettings::default();
+    if args.learning.rule.is_some() && learner != Learner::Sequential {
+        return Err(Failure::Request(format!(
+            "--rule is for --learner sequential; {learner} has no rule to choose"
+        )));
+    }
+    let sampling = [
+        ("--cd-steps", args.learning.cd_steps.is_some()),
+        ("--chains", args.learning.chains.is_some()),
+        ("--cd-rate", args.learning.cd_rate.is_some()),
+        ("--cd-decay", args.learning.cd_decay.is_some()),
+    ];
+    if let Some((flag, _)) = sampling.iter().find(|(_, given)| *given)
+        && !learner.is_stochastic()
+    {
+        return Err(Failure::Request(format!(
+            "{flag} is for --learner cd and pcd; {learner} draws no samples"
+        )));
+    }
+    let defaults = LearningSettings::of(learner);
     let learning = LearningSettings {
         learner,
         inner: args.learning.inner.unwrap_or(defaults.inner),
@@ -115,13 +127,25 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
         },
         bound: args.learning.bound,
         tolerance: args.learning.tol,
-        max_iterations: args.learning.max_iter,
+        max_iterations: args.learning.max_iter.unwrap_or(defaults.max_iterations),
         finish,
+        rule: args.learning.rule.map_or(defaults.rule, Into::into),
+        cd_steps: args.learning.cd_steps.unwrap_or(defaults.cd_steps),
+        chains: args.learning.chains.unwrap_or(defaults.chains),
+        schedule: Schedule {
+            first: args.learning.cd_rate.unwrap_or(defaults.schedule.first),
+            decay: args.learning.cd_decay.unwrap_or(defaults.schedule.decay),
+        },
+        anneal: args.learning.anneal,
         ..defaults
     };
     Ok(FitSettings {
         learning: learning.checked()?,
-        restarts: args.search.restarts,
+        restarts: args.search.restarts.unwrap_or(if args.learning.anneal {
+            1
+        } else {
+            FitSettings::default().restarts
+        }),
         seed: args.search.seed,
         principle: args.search.select,
         keep_traces: args.output.trace.is_some(),

@@ -107,13 +107,21 @@ fn learner(learning: &LearningSettings) -> String {
         }
         _ => String::new(),
     };
+    let cooled = if learning.anneal { ", annealed" } else { "" };
     match learning.learner {
-        Learner::QuasiNewton => "quasi-newton".to_string(),
+        Learner::QuasiNewton => format!("quasi-newton{cooled}"),
+        sampler if sampler.is_stochastic() => {
+            let sweeps = words::counted(learning.cd_steps as u64, "sweep");
+            format!(
+                "{sampler} ({sweeps} a pass, about {} chains)",
+                learning.chains
+            )
+        }
         em if learning.finish => {
             let steps = words::counted(learning.warm_up as u64, "step");
-            format!("{steps} of {em} ({updates} a step{step}), then second-order steps")
+            format!("{steps} of {em} ({updates} a step{step}), then second-order steps{cooled}")
         }
-        em => format!("{em} ({updates} a step{step})"),
+        em => format!("{em} ({updates} a step{step}){cooled}"),
     }
 }
 

@@ -196,6 +196,11 @@ impl GeneralStrata {
             &mut out.sums,
         );
         out.sums.truncate(sorted.values.len() * self.width);
+        if self.blocks.low_bits() == 0 {
+            // The one state of no units has all its masks on, and they are empty ones.
+            let ones = self.masks.len().min(out.sums.len());
+            out.sums[..ones].fill(total);
+        }
         let scale = 1.0 / total;
         for sum in &mut out.sums {
             *sum *= scale;
