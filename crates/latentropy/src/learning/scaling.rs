@@ -214,7 +214,9 @@ fn newton<const FMA: bool>(
             let inside = usable & (newton >= l) & (newton <= h);
             let middle = 0.5 * (l + h);
             let next = if inside { newton } else { middle };
-            let limit = if inside { SETTLED } else { 1e-15 };
+            // Near the end where the right-hand side vanishes φ bends like its logarithm.
+            let bend = 1.0 + ridge / safe_right;
+            let limit = if inside { SETTLED / bend } else { 1e-15 };
             let moved = (next - g).abs();
             unsettled += u64::from(moved > limit * (1.0 + next.abs()));
             high[i] = h;
