@@ -213,6 +213,17 @@ fn score_prints_the_contract() {
 }
 
 #[test]
+fn large_restricted_machines_are_learned_by_default() {
+    let place = Place::new();
+    let data = place.file("d.csv", SMALL);
+    let line =
+        format!("fit {data} --shape rbm --hidden 40 --ridge 1 --restarts 1 --max-iter 3 --json");
+    let document = run_line(&line).json();
+    assert_eq!(document["candidates"].as_array().map(Vec::len), Some(1));
+    run_line(&format!("fit {data} --hidden 1 --anneal --ridge auto")).refused(&["--anneal"]);
+}
+
+#[test]
 fn what_is_not_there_yet_is_said() {
     let place = Place::new();
     let (model, data) = (place.file("model.json", MODEL), place.file("d.csv", SMALL));

@@ -41,7 +41,7 @@ impl EngineChoice {
 /// Learners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LearnerChoice {
-    /// em-is for a while, then second-order steps to the end: the recommended learner.
+    /// em-is for a while (em-gis for large restricted machines), then second-order steps to the end.
     Auto,
     /// EM with improved iterative scaling: no learning rate, never lowers the likelihood; slow.
     EmIs,

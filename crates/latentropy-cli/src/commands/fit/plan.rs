@@ -2,11 +2,11 @@
 
 use super::choice::Choices;
 use super::structure;
-use crate::args::{FitArgs, HiddenCount, RidgeArg};
+use crate::args::{FitArgs, HiddenCount, LearnerChoice, RidgeArg};
 use crate::commands::inputs::{self, Purpose};
 use crate::failure::{Failure, Outcome};
 use latentropy::data::Dataset;
-use latentropy::inference::{Clamp, exact_engine};
+use latentropy::inference::{Clamp, ExactEngine, exact_engine};
 use latentropy::learning::{Learner, LearningSettings, Schedule};
 use latentropy::network::{Network, Shape};
 use latentropy::selection::{CrossValidation, FitSettings};
@@ -32,7 +32,7 @@ impl Plan {
     /// Checks the flags first, then reads the data, then builds the machine.
     pub(super) fn new(args: &FitArgs) -> Outcome<Self> {
         refuse_what_is_not_there(args)?;
-        let settings = settings(args)?;
+        let mut settings = settings(args)?;
         let hidden = hidden(args)?;
         let mut warnings = Vec::new();
         let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
@@ -54,6 +54,11 @@ impl Plan {
             }
         };
         warnings.dedup();
+        if args.learning.learner == LearnerChoice::Auto
+            && sizes.values().chain([&structure]).any(needs_no_strata)
+        {
+            settings.learning.learner = Learner::EmGis;
+        }
         Ok(Plan {
             data,
             structure,
@@ -66,7 +71,20 @@ impl Plan {
     }
 }
 
+/// True of a large machine that is summed by factorisation: em-is would have to enumerate it for its sums by f#.
+fn needs_no_strata(structure: &Network) -> bool {
+    const WORTH_ENUMERATING: usize = 24;
+    let units = structure.units().len();
+    let engine = exact_engine(structure, &Clamp::none(units));
+    units > WORTH_ENUMERATING && matches!(engine, Ok(ExactEngine::Factorised))
+}
+
 fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
+    if args.learning.anneal && args.cross_validation().is_some() {
+        return Err(Failure::Request(
+            "--anneal cannot be cross-validated; give --ridge and --hidden as numbers".to_string(),
+        ));
+    }
     args.learning.engine.check()?;
     if args.search.folds.is_some() && args.cross_validation().is_none() {
         return Err(Failure::Request(
