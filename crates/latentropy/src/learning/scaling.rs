@@ -157,14 +157,18 @@ fn newton<const FMA: bool>(
     );
     let powers = Powers::of(values);
     for _ in 0..MOST_ROUNDS {
-        let mut furthest = 0.0f64;
-        for i in 0..terms {
-            furthest = if gamma[i].abs() > furthest {
-                gamma[i].abs()
-            } else {
-                furthest
-            };
+        let mut lanes = [0.0f64; 8];
+        for chunk in gamma.as_chunks::<8>().0 {
+            for lane in 0..8 {
+                let size = chunk[lane].abs();
+                lanes[lane] = if size > lanes[lane] {
+                    size
+                } else {
+                    lanes[lane]
+                };
+            }
         }
+        let furthest = lanes.iter().fold(0.0f64, |a, &b| a.max(b));
         if powers.regular && furthest * largest <= SAFE_EXPONENT {
             for i in 0..terms {
                 reference[i] = exponential::<FMA>(gamma[i]);
@@ -203,22 +207,24 @@ fn newton<const FMA: bool>(
             let safe_total = if usable { t } else { 1.0 };
             let safe_right = if usable { right } else { 1.0 };
             // The logarithm of a quotient near one keeps the digits that a difference of logarithms would lose.
-            let phi = fused::<FMA>(g, lead, logarithm::<FMA>(safe_total / safe_right));
-            let derivative = rise / safe_total + ridge / safe_right;
+            let ratio = safe_total / safe_right;
+            let phi = fused::<FMA>(g, lead, logarithm::<FMA>(ratio));
+            // φ' times the sum: divisions are what a round costs most.
+            let scaled_derivative = fused::<FMA>(ridge, ratio, rise);
             // A vanished sum asks for more, a vanished right-hand side for less.
             let too_high = (usable & (phi > 0.0)) | (right <= 0.0);
             let h = if too_high { g } else { h };
             let l = if too_high { l } else { g };
-            let newton = g - phi / derivative;
+            let newton = g - phi * safe_total / scaled_derivative;
             // At the root itself Newton stays on the bracket's end: that counts as inside.
             let inside = usable & (newton >= l) & (newton <= h);
             let middle = 0.5 * (l + h);
             let next = if inside { newton } else { middle };
-            // Near the end where the right-hand side vanishes φ bends like its logarithm.
-            let bend = 1.0 + ridge / safe_right;
-            let limit = if inside { SETTLED / bend } else { 1e-15 };
+            // Near the end where the right-hand side vanishes φ bends like its logarithm: by 1 + r/right.
+            let bent = if inside { safe_right + ridge } else { 1.0 };
+            let limit = if inside { SETTLED * safe_right } else { 1e-15 };
             let moved = (next - g).abs();
-            unsettled += u64::from(moved > limit * (1.0 + next.abs()));
+            unsettled += u64::from(moved * bent > limit * (1.0 + next.abs()));
             high[i] = h;
             low[i] = l;
             gamma[i] = next;
@@ -303,13 +309,20 @@ fn first_guess<const FMA: bool>(
     curve: &mut [f64],
 ) {
     let terms = eta.len();
-    for (stratum, &value) in values.iter().enumerate() {
-        let row = &sums[stratum * width..stratum * width + terms];
-        for i in 0..terms {
-            total[i] += row[i];
-            slope[i] = fused::<FMA>(row[i], value, slope[i]);
-            curve[i] = fused::<FMA>(row[i], value * value, curve[i]);
+    // Eight terms at a time keep their sums in registers.
+    for first in (0..terms).step_by(8) {
+        let (mut zeroth, mut once, mut twice) = ([0.0; 8], [0.0; 8], [0.0; 8]);
+        for (stratum, &value) in values.iter().enumerate() {
+            let row = &sums[stratum * width + first..stratum * width + first + 8];
+            for lane in 0..8 {
+                zeroth[lane] += row[lane];
+                once[lane] = fused::<FMA>(row[lane], value, once[lane]);
+                twice[lane] = fused::<FMA>(row[lane], value * value, twice[lane]);
+            }
         }
+        total[first..first + 8].copy_from_slice(&zeroth);
+        slope[first..first + 8].copy_from_slice(&once);
+        curve[first..first + 8].copy_from_slice(&twice);
     }
     for i in 0..terms {
         let (g, h, l, t) = (gamma[i], high[i], low[i], total[i]);
@@ -317,14 +330,18 @@ fn first_guess<const FMA: bool>(
         let usable = (t > 0.0) & (right > 0.0) & (g == 0.0);
         let safe_total = if usable { t } else { 1.0 };
         let safe_right = if usable { right } else { 1.0 };
-        let phi = logarithm::<FMA>(safe_total / safe_right);
-        let (rise, pull) = (slope[i] / safe_total, ridge / safe_right);
-        let derivative = rise + pull;
-        let second = curve[i] / safe_total - rise * rise + pull * pull;
-        let newton = phi / derivative;
-        let halley = -newton / (1.0 - 0.5 * newton * second / derivative);
-        // Far from the root the step means nothing: start where the loop would have started.
-        let sound = usable & (halley > l) & (halley < h) & (halley.abs() <= 2.0 * newton.abs());
+        let ratio = safe_total / safe_right;
+        let phi = logarithm::<FMA>(ratio);
+        // φ' times the sum and φ'' times its square, so that one division is enough.
+        let pull = ridge * ratio;
+        let first = slope[i] + pull;
+        let second = curve[i] * safe_total - slope[i] * slope[i] + pull * pull;
+        let square = first * first;
+        let curved = square - 0.5 * phi * second;
+        let halley = -phi * safe_total * first / curved;
+        // Far from the root the step means nothing: start where the loop would have started. More than twice
+        // Newton's step is far.
+        let sound = usable & (halley > l) & (halley < h) & (curved >= 0.5 * square);
         gamma[i] = if sound { halley } else { g };
     }
 }

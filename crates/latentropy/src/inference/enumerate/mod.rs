@@ -5,6 +5,7 @@
 
 mod blocks;
 mod classes;
+mod fours;
 mod groups;
 mod strata;
 
@@ -32,6 +33,7 @@ pub struct Sums {
     pub by_mask: Vec<f64>,
     table: Vec<f64>,
     factors: Vec<f64>,
+    rows: Vec<f64>,
     groups: GroupScratch,
 }
 

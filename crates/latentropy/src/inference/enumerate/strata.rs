@@ -5,6 +5,7 @@
 
 use super::super::vector;
 use super::blocks::{Blocks, multiplies_safely};
+use super::fours::Fours;
 use super::{StratifiedSums, Sums};
 use std::collections::BTreeSet;
 
@@ -28,7 +29,15 @@ pub(super) struct GeneralStrata {
     /// Row s: which low parts state s holds, as 0 and 1; empty for a machine of one block.
     features: Vec<f32>,
     /// For a machine of one block.
-    sorted: Option<Sorted>,
+    single: Option<Single>,
+}
+
+/// The two ways through a machine of one block.
+#[derive(Clone, Debug)]
+enum Single {
+    /// Where f# does not tell the first two units apart.
+    Fours(Fours),
+    Pairs(Sorted),
 }
 
 /// A machine of one block: its states in pairs that differ in the first unit only, sorted by f# of both.
@@ -105,6 +114,22 @@ impl Sorted {
             on_width,
         }
     }
+
+    /// Adds up `weights`, one a state, into rows of f#.
+    fn sums(&self, weights: &[f64], width: usize, sums: &mut Vec<f64>) {
+        sums.clear();
+        // One row more, for the states in which no term is on.
+        sums.resize((self.values.len() + 1) * width, 0.0);
+        vector::paired_row_sums(
+            weights,
+            &self.pairs,
+            &self.runs,
+            (&self.off, width),
+            (&self.on, self.on_width),
+            sums,
+        );
+        sums.truncate(self.values.len() * width);
+    }
 }
 
 fn padded(length: usize) -> usize {
@@ -136,10 +161,14 @@ impl GeneralStrata {
             .collect();
         let width = padded(low_parts.len());
         let states = 1usize << low_bits;
-        let sorted =
-            (units <= SINGLE_BLOCK).then(|| Sorted::new(units, masks, multiplicities, always_on));
+        let single = (units <= SINGLE_BLOCK).then(|| {
+            match Fours::new(units, masks, multiplicities, always_on) {
+                Some(fours) => Single::Fours(fours),
+                None => Single::Pairs(Sorted::new(units, masks, multiplicities, always_on)),
+            }
+        });
         let mut features = Vec::new();
-        if sorted.is_none() {
+        if single.is_none() {
             features.resize(states * width, 0.0f32);
             for (s, row) in features.chunks_exact_mut(width).enumerate() {
                 for (feature, &part) in row.iter_mut().zip(&low_parts) {
@@ -156,7 +185,7 @@ impl GeneralStrata {
             column_of,
             width,
             features,
-            sorted,
+            single,
         }
     }
 
@@ -166,15 +195,15 @@ impl GeneralStrata {
         scratch: &mut Sums,
         out: &mut StratifiedSums,
     ) {
-        match &self.sorted {
-            Some(sorted) => self.evaluate_sorted(sorted, coefficients, scratch, out),
+        match &self.single {
+            Some(single) => self.evaluate_single(single, coefficients, scratch, out),
             None => self.evaluate_blocks(coefficients, out),
         }
     }
 
-    fn evaluate_sorted(
+    fn evaluate_single(
         &self,
-        sorted: &Sorted,
+        single: &Single,
         coefficients: &[f64],
         scratch: &mut Sums,
         out: &mut StratifiedSums,
@@ -182,28 +211,26 @@ impl GeneralStrata {
         let reference = self.blocks.single_block_weights(coefficients, scratch);
         let total = vector::sum(&scratch.table);
         out.log_total = reference + total.ln();
-        out.values.clone_from(&sorted.values);
         out.width = self.width;
-        out.sums.clear();
-        // One row more, for the states in which no term is on.
-        out.sums.resize((sorted.values.len() + 1) * self.width, 0.0);
-        vector::paired_row_sums(
-            &scratch.table,
-            &sorted.pairs,
-            &sorted.runs,
-            (&sorted.off, self.width),
-            (&sorted.on, sorted.on_width),
-            &mut out.sums,
-        );
-        out.sums.truncate(sorted.values.len() * self.width);
-        if self.blocks.low_bits() == 0 {
-            // The one state of no units has all its masks on, and they are empty ones.
-            let ones = self.masks.len().min(out.sums.len());
-            out.sums[..ones].fill(total);
-        }
         let scale = 1.0 / total;
-        for sum in &mut out.sums {
-            *sum *= scale;
+        match single {
+            Single::Fours(fours) => {
+                out.values.clone_from(&fours.values);
+                let weights = &scratch.table;
+                fours.sums(weights, scale, self.width, &mut scratch.rows, &mut out.sums);
+            }
+            Single::Pairs(sorted) => {
+                out.values.clone_from(&sorted.values);
+                sorted.sums(&scratch.table, self.width, &mut out.sums);
+                if self.blocks.low_bits() == 0 {
+                    // The one state of no units has all its masks on, and they are empty ones.
+                    let ones = self.masks.len().min(out.sums.len());
+                    out.sums[..ones].fill(total);
+                }
+                for sum in &mut out.sums {
+                    *sum *= scale;
+                }
+            }
         }
     }
 

@@ -3,12 +3,14 @@
 //! Each kernel is plain code compiled several times and chosen at run time (AVX-512, AVX2, NEON, baseline).
 
 mod elementary;
+mod fours;
 mod sums;
 mod transforms;
 
 pub(crate) use elementary::{
     exponential, exponentials, exponentials_below_maximum, fused, logarithm, logistic_row,
 };
+pub(crate) use fours::{FoursPlan, spread_columns, sums_by_fours};
 pub(crate) use sums::{
     ROW_PANEL, add_piece_sums, add_products_twice, add_scaled, add_scaled_features, maximum,
     multiply, multiply_and_add_twice, paired_row_sums, sum, weighted_row_sums,
