@@ -76,8 +76,7 @@ impl Fours {
             let mut table = vec![0.0; states.len() * width];
             for (at, &state) in states.iter().enumerate() {
                 for (column, &rest) in rests.iter().enumerate() {
-                    table[at * width + column] =
-                        f64::from(u8::from(is_on(rest, u64::from(state))));
+                    table[at * width + column] = f64::from(u8::from(is_on(rest, u64::from(state))));
                 }
             }
             (table, width)

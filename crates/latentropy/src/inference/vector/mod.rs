@@ -12,8 +12,8 @@ pub(crate) use elementary::{
 };
 pub(crate) use fours::{FoursPlan, spread_columns, sums_by_fours};
 pub(crate) use sums::{
-    ROW_PANEL, add_piece_sums, add_products_twice, add_scaled, add_scaled_features, maximum,
-    multiply, multiply_and_add_twice, paired_row_sums, sum, weighted_row_sums,
+    ROW_PANEL, add_piece_sums, add_products, add_scaled, add_scaled_features, maximum, multiply,
+    paired_row_sums, sum, weighted_row_sums,
 };
 pub(crate) use transforms::{LANES, lane_posteriors, subset_products, subset_sums, superset_sums};
 

@@ -35,7 +35,7 @@ impl Lines {
         all_codes: usize,
         with_totals: bool,
     ) {
-        self.low_bits = rows.bits / 2;
+        self.low_bits = rows.low_bits;
         (self.codes, self.all_codes, self.length) = (codes, all_codes, length);
         for (half, bits) in [self.low_bits, rows.bits - self.low_bits]
             .into_iter()
@@ -58,51 +58,57 @@ impl Lines {
         );
     }
 
-    /// Multiplies a line by its factors and adds it; its row state and third group have the code `code`.
+    /// Multiplies the lines of a piece of row states by their factors and adds them; with their third group the
+    /// piece has the code `code`.
     pub(super) fn add(
         &mut self,
         rows: &Side,
-        position: usize,
+        piece: (usize, usize),
         code: usize,
-        line: &mut [f64],
+        lines: &mut [f64],
         factors: &[f64],
         over: &Side,
     ) {
-        let state = rows.states[position] as usize;
         let (codes, length) = (self.codes, self.length);
-        let slot = |key: usize, halves: &mut [f64], seen: &mut [bool]| {
+        let slot = |key: usize, seen: &mut [bool]| {
             let at = key * codes + code;
-            let start = at * length;
-            if !seen[at] {
-                seen[at] = true;
-                halves[start..start + length].fill(0.0);
-            }
-            start
+            let fresh = !seen[at];
+            seen[at] = true;
+            (at * length, fresh)
         };
         let [low, high] = &mut self.halves;
         let [seen_low, seen_high] = &mut self.seen;
-        let low_key = state & ((1 << self.low_bits) - 1);
-        let at_low = slot(low_key, low, seen_low);
-        let at_high = slot(state >> self.low_bits, high, seen_high);
-        let low = &mut low[at_low..at_low + length];
-        let high = &mut high[at_high..at_high + length];
+        let states = &rows.states[piece.0..piece.1];
+        let (start, fresh) = slot((states[0] >> self.low_bits) as usize, seen_high);
+        let shared = &mut high[start..start + length];
+        if fresh {
+            shared.fill(0.0);
+        }
+        // Half a state has at most four bits.
+        let mut own = [(0, false); 16];
+        for (own, &state) in own.iter_mut().zip(states) {
+            *own = slot(state as usize & ((1 << self.low_bits) - 1), seen_low);
+        }
+        let own = &own[..states.len()];
         if self.totals.is_empty() && self.tile_all.is_empty() {
-            vector::add_products_twice(line, factors, low, high);
+            vector::add_products::<false>(lines, factors, shared, low, own);
             return;
         }
-        vector::multiply_and_add_twice(line, factors, low, high);
-        if !self.tile_all.is_empty() {
-            let start = code * self.length;
-            vector::add_scaled(&mut self.tile_all[start..start + self.length], line, 1.0);
-        }
-        if !self.totals.is_empty() {
-            let totals = if self.tile_totals.is_empty() {
-                &mut self.totals
-            } else {
-                &mut self.tile_totals
-            };
-            let start = position * self.all_codes + code;
-            vector::add_piece_sums(line, &over.runs, &mut totals[start..]);
+        vector::add_products::<true>(lines, factors, shared, low, own);
+        for (position, line) in (piece.0..piece.1).zip(lines.chunks_exact(length)) {
+            if !self.tile_all.is_empty() {
+                let start = code * length;
+                vector::add_scaled(&mut self.tile_all[start..start + length], line, 1.0);
+            }
+            if !self.totals.is_empty() {
+                let totals = if self.tile_totals.is_empty() {
+                    &mut self.totals
+                } else {
+                    &mut self.tile_totals
+                };
+                let start = position * self.all_codes + code;
+                vector::add_piece_sums(line, &over.runs, &mut totals[start..]);
+            }
         }
     }
 

@@ -12,6 +12,10 @@ pub(super) struct Side {
     pub(super) codes: Vec<usize>,
     /// Runs of equal code: (code, first position, past the last).
     pub(super) runs: Vec<(usize, usize, usize)>,
+    /// Bits of the lower half of a state; the others are the upper half.
+    pub(super) low_bits: usize,
+    /// Pieces of runs whose states have one upper half: (first position, past the last).
+    pub(super) pieces: Vec<(usize, usize)>,
     /// Where each run ends, and the positions themselves, as [`vector::weighted_row_sums`] wants them.
     run_ends: Vec<u32>,
     positions: Vec<u32>,
@@ -39,6 +43,17 @@ impl Side {
                 _ => runs.push((c, at, at + 1)),
             }
         }
+        let low_bits = bits / 2;
+        let alike = |a: usize, b: usize| {
+            (codes[a], states[a] >> low_bits) == (codes[b], states[b] >> low_bits)
+        };
+        let mut pieces: Vec<(usize, usize)> = Vec::new();
+        for at in 0..states.len() {
+            match pieces.last_mut() {
+                Some(piece) if alike(piece.0, at) => piece.1 = at + 1,
+                _ => pieces.push((at, at + 1)),
+            }
+        }
         let mut bit_rows = vec![0.0f32; states.len() * vector::ROW_PANEL];
         for (at, &state) in states.iter().enumerate() {
             for bit in 0..bits {
@@ -52,6 +67,8 @@ impl Side {
             states,
             codes,
             runs,
+            low_bits,
+            pieces,
             bit_rows,
         }
     }

@@ -96,11 +96,13 @@ impl GroupScratch {
         );
         for &code in &groups.a_codes {
             let product = &mut self.workers[0].run.products[code * r * c..(code + 1) * r * c];
-            let table = self.factors.table.chunks_exact(c);
-            for (row, (line, factors)) in product.chunks_exact_mut(c).zip(table).enumerate() {
-                let here = code + groups.rows.codes[row];
+            for &piece in &groups.rows.pieces {
+                let here = code + groups.rows.codes[piece.0];
+                let range = piece.0 * c..piece.1 * c;
+                let table = &self.factors.table[range.clone()];
+                let lines = &mut product[range];
                 self.joint
-                    .add(&groups.rows, row, here, line, factors, &groups.columns);
+                    .add(&groups.rows, piece, here, lines, table, &groups.columns);
             }
         }
     }
@@ -206,11 +208,18 @@ impl Run {
                 1.0,
                 Par::Seq,
             );
-            let own = factors.row_factors.chunks_exact(r);
-            for (at, (line, own)) in lines.chunks_exact_mut(r).zip(own).enumerate() {
-                let here = outer_code + groups.tile.codes[at] + code;
-                self.rows
-                    .add(&groups.tile, at, here, line, own, &groups.rows);
+            for &piece in &groups.tile.pieces {
+                let here = outer_code + groups.tile.codes[piece.0] + code;
+                let range = piece.0 * r..piece.1 * r;
+                let own = &factors.row_factors[range.clone()];
+                self.rows.add(
+                    &groups.tile,
+                    piece,
+                    here,
+                    &mut lines[range],
+                    own,
+                    &groups.rows,
+                );
             }
         }
         // P(h,c) by the code of r.
@@ -225,11 +234,18 @@ impl Run {
                 1.0,
                 Par::Seq,
             );
-            let own = factors.column_factors.chunks_exact(c);
-            for (at, (line, own)) in lines.chunks_exact_mut(c).zip(own).enumerate() {
-                let here = outer_code + groups.tile.codes[at] + code;
-                self.columns
-                    .add(&groups.tile, at, here, line, own, &groups.columns);
+            for &piece in &groups.tile.pieces {
+                let here = outer_code + groups.tile.codes[piece.0] + code;
+                let range = piece.0 * c..piece.1 * c;
+                let own = &factors.column_factors[range.clone()];
+                self.columns.add(
+                    &groups.tile,
+                    piece,
+                    here,
+                    &mut lines[range],
+                    own,
+                    &groups.columns,
+                );
             }
         }
         // Σ_h K_AR K_AC by the code of h.
