@@ -12,6 +12,14 @@ pub(crate) const UPWARD: f64 = 1e-8;
 
 /// The Hessian of L(λ) − α/(2T) Σ λ² at these weights, row-major; `None` where the machine is too large for it.
 pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
+    hessian_and_entropy_gradient(problem, weights).map(|(matrix, _)| matrix)
+}
+
+/// The Hessian, and ∂H/∂λ = −Cov_p[f] λ of the entropy H, which the same moments give.
+fn hessian_and_entropy_gradient(
+    problem: &Problem,
+    weights: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>)> {
     let terms = problem.terms();
     if terms > MOST_TERMS {
         return None;
@@ -26,9 +34,14 @@ pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     // With a tempered E step the rows' part is β Cov_{βλ}[f | y].
     let beta = problem.inverse_temperature();
     let mut matrix = vec![0.0; terms * terms];
+    let mut entropy_gradient = vec![0.0; terms];
     for a in 0..terms {
         for b in 0..=a {
             let covariance = moments[masks[a] | masks[b]] - moments[masks[a]] * moments[masks[b]];
+            entropy_gradient[a] -= covariance * weights[b];
+            if a != b {
+                entropy_gradient[b] -= covariance * weights[a];
+            }
             matrix[a * terms + b] = -covariance / beta;
             matrix[b * terms + a] = -covariance / beta;
         }
@@ -41,30 +54,61 @@ pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
             if beta != 1.0 {
                 matrix.iter_mut().for_each(|entry| *entry *= beta);
             }
-            matrix
+            (matrix, entropy_gradient)
         })
 }
 
-/// The largest eigenvalue of the Hessian over the terms `free`, and its direction; `None` where the machine is too large.
-pub(crate) fn largest_curvature(
-    problem: &Problem,
-    weights: &[f64],
-    free: &[usize],
-) -> Option<(f64, Vec<f64>)> {
-    let matrix = hessian(problem, weights)?;
-    let size = free.len();
-    if size == 0 {
-        return Some((f64::NEG_INFINITY, Vec::new()));
+/// The curvature of the objective over the terms that may move, taken apart into its principal directions.
+#[derive(Clone, Debug)]
+pub(crate) struct Curvature {
+    /// The terms that may move.
+    pub(crate) free: Vec<usize>,
+    /// Eigenvalues of the Hessian over these terms, ascending.
+    pub(crate) eigenvalues: Vec<f64>,
+    /// ∂H/∂λ of the entropy H, over these terms.
+    pub(crate) entropy_gradient: Vec<f64>,
+    /// One unit vector after the other, in the order of the eigenvalues.
+    directions: Vec<f64>,
+}
+
+impl Curvature {
+    /// At these weights, over the terms `free`; `None` where the machine is too large.
+    pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+        let (matrix, entropy_gradient) = hessian_and_entropy_gradient(problem, weights)?;
+        let (size, terms) = (free.len(), weights.len());
+        let mut part = Vec::with_capacity(size * size);
+        for &a in &free {
+            part.extend(free.iter().map(|&b| matrix[a * terms + b]));
+        }
+        let (mut eigenvalues, mut directions) = (Vec::new(), Vec::new());
+        if size > 0 {
+            let eigen = MatRef::from_row_major_slice(&part, size, size)
+                .self_adjoint_eigen(Side::Lower)
+                .ok()?;
+            for at in 0..size {
+                eigenvalues.push(eigen.S()[at]);
+                directions.extend(eigen.U().col(at).iter());
+            }
+        }
+        Some(Curvature {
+            entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
+            free,
+            eigenvalues,
+            directions,
+        })
     }
-    let terms = weights.len();
-    let mut part = Vec::with_capacity(size * size);
-    for &a in free {
-        part.extend(free.iter().map(|&b| matrix[a * terms + b]));
+
+    /// The direction of eigenvalue `at`.
+    pub(crate) fn direction(&self, at: usize) -> &[f64] {
+        let size = self.free.len();
+        &self.directions[at * size..(at + 1) * size]
     }
-    let eigen = MatRef::from_row_major_slice(&part, size, size)
-        .self_adjoint_eigen(Side::Lower)
-        .ok()?;
-    // Eigenvalues ascend.
-    let vector = eigen.U().col(size - 1);
-    Some((eigen.S()[size - 1], vector.iter().copied().collect()))
+
+    /// The largest eigenvalue; −∞ where nothing may move.
+    pub(crate) fn largest(&self) -> f64 {
+        self.eigenvalues
+            .last()
+            .copied()
+            .unwrap_or(f64::NEG_INFINITY)
+    }
 }

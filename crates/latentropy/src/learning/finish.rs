@@ -1,6 +1,6 @@
 //! The finish: second-order steps to a stationary point, and away from saddles along their upward direction.
 
-use super::curvature::{UPWARD, largest_curvature};
+use super::curvature::{Curvature, UPWARD};
 use super::newton::{Finish, gradient, movable};
 use super::{Point, Problem, Workspace, lbfgs, newton};
 use crate::error::Result;
@@ -31,9 +31,10 @@ pub(super) fn finish(
             return Ok(false);
         }
         let free = movable(problem, &point.weights, &gradient(problem, point));
-        match largest_curvature(problem, &point.weights, &free) {
-            Some((value, direction)) if value > UPWARD => {
-                if !escape(problem, point, work, &free, &direction)? {
+        match Curvature::new(problem, &point.weights, free) {
+            Some(curvature) if curvature.largest() > UPWARD => {
+                let upward = curvature.direction(curvature.free.len() - 1);
+                if !escape(problem, point, work, &curvature.free, upward)? {
                     return Ok(true);
                 }
                 *steps += 1;

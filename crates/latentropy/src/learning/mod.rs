@@ -23,7 +23,7 @@ mod states;
 pub use annealing::{Annealed, AnnealingStep, anneal};
 pub use contrastive::Schedule;
 pub use curvature::hessian;
-pub(crate) use curvature::{UPWARD, largest_curvature};
+pub(crate) use curvature::{Curvature, UPWARD};
 pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_restart};
 pub(crate) use newton::{gradient, movable};
 pub use problem::{Penalty, Point, Problem, Workspace};

@@ -1,6 +1,7 @@
 //! A candidate: where one restart ended, with everything that selection and reports need.
 
 use super::certificate::{Certificate, CertificateKind, certify};
+use super::uncertainty::StandardErrors;
 use crate::error::Result;
 use crate::inference::{Value, mutual_information};
 use crate::learning::{Outcome, Problem, StopReason, TraceEntry};
@@ -32,6 +33,8 @@ pub struct Candidate {
     pub stop: StopReason,
     /// What kind of point it is.
     pub certificate: Certificate,
+    /// Standard errors of its weights, entropy and log-likelihood.
+    pub standard_errors: StandardErrors,
     /// I(Y;Z) in nats; `None` where the machine is too large.
     pub mutual_information: Option<f64>,
     /// Which distinct solution it is, from 0.
@@ -55,10 +58,10 @@ impl Candidate {
     ) -> Result<Self> {
         let point = &outcome.point;
         let network = problem.structure().with_weights(point.weights.clone())?;
-        let certificate = certify(problem, point, tolerance);
+        let (certificate, curvature) = certify(problem, point, tolerance);
         let mutual_information = mutual_information(&network)?;
         let has_hidden = !network.hidden().is_empty();
-        let row_scores = problem
+        let row_scores: Vec<f64> = problem
             .rows()
             .log_sums(&point.weights)?
             .into_iter()
@@ -74,6 +77,12 @@ impl Candidate {
             iterations: outcome.iterations,
             stop: outcome.stop,
             feasible: certificate.kind != CertificateKind::NotConverged,
+            standard_errors: StandardErrors::new(
+                problem,
+                &certificate,
+                curvature.as_ref(),
+                &row_scores,
+            ),
             certificate,
             trivial: has_hidden && mutual_information.is_some_and(|i| i < TRIVIAL_INFORMATION),
             mutual_information,

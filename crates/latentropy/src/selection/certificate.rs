@@ -1,6 +1,6 @@
 //! Certificates: what kind of point a candidate is, judged by its residual, the box and the exact Hessian.
 
-use crate::learning::{Point, Problem, UPWARD, gradient, largest_curvature, movable};
+use crate::learning::{Curvature, Point, Problem, UPWARD, gradient, movable};
 use std::fmt;
 
 /// The kinds of points.
@@ -41,21 +41,27 @@ pub struct Certificate {
     pub largest_eigenvalue: Option<f64>,
 }
 
-pub(super) fn certify(problem: &Problem, point: &Point, tolerance: f64) -> Certificate {
+/// The certificate of a point, and the curvature that it rests on.
+pub(super) fn certify(
+    problem: &Problem,
+    point: &Point,
+    tolerance: f64,
+) -> (Certificate, Option<Curvature>) {
     let bound = problem.penalty().bound;
     let boundary_terms: Vec<usize> = (0..point.weights.len())
         .filter(|&term| point.weights[term].abs() >= bound)
         .collect();
     if point.residual > tolerance {
-        return Certificate {
+        let certificate = Certificate {
             kind: CertificateKind::NotConverged,
             boundary_terms,
             largest_eigenvalue: None,
         };
+        return (certificate, None);
     }
     let free = movable(problem, &point.weights, &gradient(problem, point));
-    let largest_eigenvalue =
-        largest_curvature(problem, &point.weights, &free).map(|(value, _)| value);
+    let curvature = Curvature::new(problem, &point.weights, free);
+    let largest_eigenvalue = curvature.as_ref().map(Curvature::largest);
     let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD);
     let kind = match largest_eigenvalue {
         Some(_) if curves_up => CertificateKind::Saddle,
@@ -63,10 +69,11 @@ pub(super) fn certify(problem: &Problem, point: &Point, tolerance: f64) -> Certi
         Some(_) => CertificateKind::InteriorLocalMaximum,
         None => CertificateKind::Stationary,
     };
-    Certificate {
+    let certificate = Certificate {
         kind,
         boundary_terms,
         // With every weight at the edge there is no direction left, and no eigenvalue.
         largest_eigenvalue: largest_eigenvalue.filter(|value| value.is_finite()),
-    }
+    };
+    (certificate, curvature)
 }

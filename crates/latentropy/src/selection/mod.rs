@@ -8,6 +8,7 @@ mod cross_validation;
 mod folds;
 mod principle;
 mod restarts;
+mod uncertainty;
 
 pub use candidate::Candidate;
 pub use certificate::{Certificate, CertificateKind};
@@ -18,3 +19,6 @@ pub use cross_validation::{CrossValidation, HeldOut, held_out};
 pub use folds::folds;
 pub use principle::Principle;
 pub use restarts::{Fit, FitSettings, Observer, Silent, fit};
+pub use uncertainty::{
+    Bootstrap, BootstrapKind, BootstrapSettings, Spread, Spreads, StandardErrors, bootstrap,
+};

@@ -40,6 +40,9 @@ impl Default for FitSettings {
 pub trait Observer: Sync {
     /// A restart has ended.
     fn candidate_done(&self, _candidate: &Candidate) {}
+
+    /// A resample of the bootstrap has been refitted.
+    fn refit_done(&self) {}
 }
 
 /// An observer that does nothing.
