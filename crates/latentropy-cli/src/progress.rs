@@ -69,6 +69,23 @@ fn bar(total: u64, template: &str, quiet: bool) -> ProgressBar {
     bar
 }
 
+/// Watches a bootstrap: counts refits.
+#[derive(Debug)]
+pub(crate) struct RefitProgress(Counter);
+
+impl RefitProgress {
+    /// A bar over so many refits.
+    pub(crate) fn new(refits: usize, quiet: bool) -> Self {
+        RefitProgress(Counter::new(refits, "refits", quiet))
+    }
+}
+
+impl Observer for RefitProgress {
+    fn refit_done(&self) {
+        self.0.advance(1);
+    }
+}
+
 /// Watches a fit: counts restarts and shows the best log-likelihood so far.
 #[derive(Debug)]
 pub(crate) struct FitProgress {

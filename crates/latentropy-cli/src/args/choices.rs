@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Outcome};
 use clap::ValueEnum;
 use latentropy::learning::{Learner, SequentialRule};
+use latentropy::selection::BootstrapKind;
 
 /// Inference engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -89,6 +90,24 @@ impl From<RuleChoice> for SequentialRule {
         match rule {
             RuleChoice::Byrne => SequentialRule::Byrne,
             RuleChoice::Collins => SequentialRule::Collins,
+        }
+    }
+}
+
+/// Kinds of bootstrap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ResampleChoice {
+    /// Rows drawn with replacement, their missing cells with them: trusts the rows alone.
+    Rows,
+    /// Rows drawn from the chosen machine, with the missing cells of the data: trusts the machine.
+    Parametric,
+}
+
+impl From<ResampleChoice> for BootstrapKind {
+    fn from(choice: ResampleChoice) -> Self {
+        match choice {
+            ResampleChoice::Rows => BootstrapKind::Rows,
+            ResampleChoice::Parametric => BootstrapKind::Parametric,
         }
     }
 }

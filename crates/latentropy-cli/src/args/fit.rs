@@ -1,6 +1,6 @@
 //! Arguments of `fit`.
 
-use super::choices::RuleChoice;
+use super::choices::{ResampleChoice, RuleChoice};
 use super::{DataArgs, EngineChoice, LearnerChoice, RunArgs, values};
 use clap::Args;
 use latentropy::learning::{LearningSettings, Step};
@@ -20,13 +20,17 @@ Examples:
   Nothing chosen by hand: the number of hidden units and the ridge by cross-validation:
     latentropy fit votes.csv --columns '!party' --hidden 0..3 --ridge auto
 
+  How far to trust it: standard errors, and 200 refits to rows drawn anew:
+    latentropy fit votes.csv --columns '!party' --hidden 1 --ridge 1 --bootstrap 200
+
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
 
 --out DIR writes:
   model.json      the chosen machine, for infer, score, sample, impute and convert
   candidates.csv  every restart's result, one row each
-  run.json        settings, version, seed, data fingerprint, timings
+  run.json        settings, version, seed, data fingerprint, timings, and the uncertainty of
+                  every weight of the chosen machine
 
 If no restart meets the constraints of the data within --tol, the best of the unfinished ones
 is still shown and written, with a warning and \"selected_is_feasible\": false.";
@@ -144,6 +148,9 @@ pub(crate) struct FitArgs {
 
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+
+    #[command(flatten)]
+    pub(crate) uncertainty: UncertaintyArgs,
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -276,6 +283,25 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "PRINCIPLE", default_value_t = FitSettings::default().principle)]
     #[arg(value_parser = principle())]
     pub(crate) select: Principle,
+}
+
+/// How far the result is to be trusted.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Uncertainty")]
+pub(crate) struct UncertaintyArgs {
+    /// Refit the chosen machine to B resamples of the data, and report how far its weights, entropy
+    /// and log-likelihood spread; 200 for standard errors, 1000 for intervals.
+    ///
+    /// Each refit begins at the chosen weights, so that it stays with the same solution and hidden
+    /// units keep their names. Refits that do not converge are counted and left out. Without it,
+    /// standard errors come from the curvature of the likelihood (with a ridge, of the posterior)
+    /// at the maximum, which costs nothing.
+    #[arg(long, value_name = "B", value_parser = values::resamples, allow_negative_numbers = true)]
+    pub(crate) bootstrap: Option<usize>,
+
+    /// Where the resamples of --bootstrap come from [default: rows].
+    #[arg(long, value_name = "KIND")]
+    pub(crate) bootstrap_kind: Option<ResampleChoice>,
 }
 
 /// Where results go.

@@ -56,6 +56,11 @@ pub(super) fn folds(text: &str) -> Result<usize, String> {
     whole(text, 2..=1_000_000)
 }
 
+/// A number of resamples.
+pub(super) fn resamples(text: &str) -> Result<usize, String> {
+    whole(text, 2..=1_000_000)
+}
+
 /// The order of the largest terms.
 pub(super) fn order(text: &str) -> Result<usize, String> {
     whole(text, 1..=64)

@@ -1,6 +1,7 @@
 //! The document of `fit --json`: every candidate and the chosen model, nothing that changes from run to run.
 
 use super::plan::Plan;
+use super::uncertainty::Uncertainty;
 use latentropy::network::model_json;
 use latentropy::selection::{Candidate, Fit};
 use serde::Serialize;
@@ -16,6 +17,8 @@ pub(super) struct Document<'a> {
     distinct_solutions: usize,
     model: Value,
     warnings: &'a [String],
+    /// Standard errors of the chosen machine, and its bootstrap if there was one.
+    uncertainty: Value,
     /// What was chosen by cross-validation, where something was.
     #[serde(flatten)]
     choices: Map<String, Value>,
@@ -39,6 +42,8 @@ struct CandidateEntry<'a> {
     /// Positions in the model's terms of the weights at the edge of the box.
     boundary_terms: &'a [usize],
     largest_eigenvalue: Option<f64>,
+    log_likelihood_se: Option<f64>,
+    entropy_se: Option<f64>,
 }
 
 impl<'a> CandidateEntry<'a> {
@@ -58,12 +63,19 @@ impl<'a> CandidateEntry<'a> {
             trivial: candidate.trivial,
             boundary_terms: &candidate.certificate.boundary_terms,
             largest_eigenvalue: candidate.certificate.largest_eigenvalue,
+            log_likelihood_se: candidate.standard_errors.log_likelihood,
+            entropy_se: candidate.standard_errors.entropy,
         }
     }
 }
 
 /// The document of a fit.
-pub(super) fn document<'a>(plan: &Plan, fit: &'a Fit, warnings: &'a [String]) -> Document<'a> {
+pub(super) fn document<'a>(
+    plan: &Plan,
+    fit: &'a Fit,
+    uncertainty: &Uncertainty,
+    warnings: &'a [String],
+) -> Document<'a> {
     Document {
         selected: fit.selected,
         selected_is_feasible: fit.selected_is_feasible,
@@ -72,6 +84,7 @@ pub(super) fn document<'a>(plan: &Plan, fit: &'a Fit, warnings: &'a [String]) ->
         distinct_solutions: fit.distinct_solutions,
         model: model_json(&fit.chosen().network),
         warnings,
+        uncertainty: uncertainty.fields(fit.chosen()),
         choices: plan.choices.fields(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Timings;
 use super::plan::Plan;
+use super::uncertainty::Uncertainty;
 use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
@@ -20,11 +21,14 @@ pub(super) fn write_results(
     args: &FitArgs,
     plan: &Plan,
     fit: &Fit,
+    uncertainty: &Uncertainty,
     timings: &Timings,
     warnings: &[String],
 ) -> Outcome {
     let model = model_text(&fit.chosen().network, &fit_fields(plan, fit))?;
-    let run = output::json_text(&run_fields(args, plan, fit, timings, warnings))? + "\n";
+    let mut run = run_fields(args, plan, fit, timings, warnings);
+    run["uncertainty"] = uncertainty.fields(fit.chosen());
+    let run = output::json_text(&run)? + "\n";
     write_atomically(&directory.file("candidates.csv"), &candidates_table(fit)?)?;
     write_atomically(&directory.file("run.json"), run.as_bytes())?;
     write_atomically(&directory.file("model.json"), model.as_bytes())?;
@@ -65,7 +69,7 @@ fn table(heads: &[&str], lines: impl Iterator<Item = Vec<String>>) -> Outcome<Ve
 }
 
 fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
-    const HEADS: [&str; 15] = [
+    const HEADS: [&str; 17] = [
         "index",
         "seed_stream",
         "log_likelihood",
@@ -81,6 +85,8 @@ fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
         "boundary_terms",
         "largest_eigenvalue",
         "selected",
+        "log_likelihood_se",
+        "entropy_se",
     ];
     let optional = |value: Option<f64>| value.map(full).unwrap_or_default();
     let line = |(at, candidate): (usize, &Candidate)| {
@@ -103,6 +109,8 @@ fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
             boundary.join("; "),
             optional(candidate.certificate.largest_eigenvalue),
             (at == fit.selected).to_string(),
+            optional(candidate.standard_errors.log_likelihood),
+            optional(candidate.standard_errors.entropy),
         ]
     };
     table(&HEADS, fit.candidates.iter().enumerate().map(line))
@@ -192,6 +200,8 @@ fn run_fields(
             "restarts": settings.restarts,
             "folds": plan.validation.as_ref().map(|validation| validation.folds),
             "select": settings.principle.to_string(),
+            "bootstrap": plan.bootstrap.map(|bootstrap| bootstrap.resamples),
+            "bootstrap_kind": plan.bootstrap.map(|bootstrap| bootstrap.kind.to_string()),
             "columns": args.data.columns,
         },
         "seed": settings.seed,
@@ -215,6 +225,7 @@ fn run_fields(
             "reading_seconds": timings.reading.as_secs_f64(),
             "choosing_seconds": timings.choosing.as_secs_f64(),
             "fitting_seconds": timings.fitting.as_secs_f64(),
+            "resampling_seconds": timings.resampling.as_secs_f64(),
         },
     });
     if let Value::Object(fields) = &mut run {

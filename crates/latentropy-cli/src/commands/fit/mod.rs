@@ -5,6 +5,7 @@ mod document;
 mod files;
 mod plan;
 mod structure;
+mod uncertainty;
 
 use super::inputs;
 use crate::args::FitArgs;
@@ -16,6 +17,7 @@ use latentropy::learning::LearningSettings;
 use latentropy::selection::{Fit, fit};
 use plan::Plan;
 use std::time::{Duration, Instant, SystemTime};
+use uncertainty::Uncertainty;
 
 /// When a run began and how long its parts took.
 struct Timings {
@@ -23,6 +25,7 @@ struct Timings {
     reading: Duration,
     choosing: Duration,
     fitting: Duration,
+    resampling: Duration,
 }
 
 /// Learns, writes and prints.
@@ -48,25 +51,38 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let progress = FitProgress::new(plan.settings.restarts, args.run.quiet);
     let clock = Instant::now();
     let result = fit(&plan.structure, &plan.data, &plan.settings, &progress)?;
+    let fitting = clock.elapsed();
+    drop(progress);
+    let clock = Instant::now();
+    let uncertainty = Uncertainty::of(args, &plan, &result)?;
     let timings = Timings {
         started,
         reading,
         choosing,
-        fitting: clock.elapsed(),
+        fitting,
+        resampling: clock.elapsed(),
     };
-    drop(progress);
     let mut warnings = [&plan.warnings[..], &result.warnings].concat();
     warnings.extend(at_the_edge(&result, &plan.settings.learning));
+    warnings.extend(uncertainty.warnings.iter().cloned());
 
     if let Some(trace) = &args.output.trace {
         files::write_trace(trace, &result).map_err(Failure::while_running)?;
     }
     if let Some(directory) = &mut directory {
-        files::write_results(directory, args, &plan, &result, &timings, &warnings)
-            .map_err(Failure::while_running)?;
+        files::write_results(
+            directory,
+            args,
+            &plan,
+            &result,
+            &uncertainty,
+            &timings,
+            &warnings,
+        )
+        .map_err(Failure::while_running)?;
         directory.keep();
     }
-    print(args, &plan, &result, &timings, &warnings)?;
+    print(args, &plan, &result, &uncertainty, &timings, &warnings)?;
     output::warn(&warnings, args.run.quiet);
     Ok(())
 }
@@ -102,11 +118,13 @@ fn print(
     args: &FitArgs,
     plan: &Plan,
     result: &Fit,
+    uncertainty: &Uncertainty,
     timings: &Timings,
     warnings: &[String],
 ) -> Outcome {
     if args.output.json {
-        return output::print_json(&document::document(plan, result, warnings));
+        let document = document::document(plan, result, uncertainty, warnings);
+        return output::print_json(&document);
     }
     let summary = render::fit::Summary {
         path: &args.data.data,
@@ -116,8 +134,10 @@ fn print(
         size: plan.choices.size.as_ref(),
         ridge: plan.choices.ridge.as_ref(),
         fit: result,
+        bootstrap: uncertainty.bootstrap.as_ref(),
         choosing: timings.choosing,
         fitting: timings.fitting,
+        resampling: timings.resampling,
     };
     let mut text = render::fit::text(&summary, Style::of_stdout())?;
     // On a terminal the warnings follow on standard error; in a file they would be lost.

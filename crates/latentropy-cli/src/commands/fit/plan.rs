@@ -1,7 +1,7 @@
 //! From the flags of `fit` to a checked plan: data, machine and settings that fit together.
 
 use super::choice::Choices;
-use super::structure;
+use super::{structure, uncertainty};
 use crate::args::{FitArgs, HiddenCount, LearnerChoice, RidgeArg};
 use crate::commands::inputs::{self, Purpose};
 use crate::failure::{Failure, Outcome};
@@ -9,7 +9,7 @@ use latentropy::data::Dataset;
 use latentropy::inference::{Clamp, ExactEngine, exact_engine};
 use latentropy::learning::{Learner, LearningSettings, Schedule};
 use latentropy::network::{Network, Shape};
-use latentropy::selection::{CrossValidation, FitSettings};
+use latentropy::selection::{BootstrapSettings, CrossValidation, FitSettings};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -25,6 +25,8 @@ pub(super) struct Plan {
     /// What was chosen so.
     pub(super) choices: Choices,
     pub(super) settings: FitSettings,
+    /// How to bootstrap the chosen machine, if at all.
+    pub(super) bootstrap: Option<BootstrapSettings>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -60,6 +62,7 @@ impl Plan {
             settings.learning.learner = Learner::EmGis;
         }
         Ok(Plan {
+            bootstrap: uncertainty::settings(args, &data, &settings)?,
             data,
             structure,
             sizes,
@@ -91,6 +94,11 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
             "--folds is for --ridge auto or a range of --hidden; there is nothing else to \
              cross-validate"
                 .to_string(),
+        ));
+    }
+    if args.uncertainty.bootstrap_kind.is_some() && args.uncertainty.bootstrap.is_none() {
+        return Err(Failure::Request(
+            "--bootstrap-kind is for --bootstrap; add it, such as --bootstrap 200".to_string(),
         ));
     }
     if args.output.resume {

@@ -3,7 +3,7 @@
 use super::{Style, number, words};
 use crate::failure::Outcome;
 use latentropy::inference::{Clamp, FeatureExpectations, exact_engine};
-use latentropy::network::Network;
+use latentropy::selection::Candidate;
 
 /// How many of the strongest weights are shown, either way.
 const STRONGEST: usize = 4;
@@ -11,10 +11,11 @@ const STRONGEST: usize = 4;
 const WEAK: f64 = 0.05;
 
 /// What the hidden units, or else the strongest pairs, stand for.
-pub(super) fn paragraphs(network: &Network, style: Style) -> Outcome<String> {
+pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String> {
+    let network = &candidate.network;
     let hidden = network.hidden();
     if hidden.is_empty() {
-        let pairs = strongest(network, None);
+        let pairs = strongest(candidate, None);
         let list = listed(pairs.iter().take(2 * STRONGEST));
         return Ok(if list.is_empty() {
             String::new()
@@ -33,11 +34,11 @@ pub(super) fn paragraphs(network: &Network, style: Style) -> Outcome<String> {
             "\n{name}, on with probability {}\n",
             number::fixed(means[unit], 3)
         );
-        let weights = strongest(network, Some(unit));
+        let weights = strongest(candidate, Some(unit));
         let side = |up: bool| {
             weights
                 .iter()
-                .filter(move |(_, weight)| (*weight > 0.0) == up)
+                .filter(move |found| (found.weight > 0.0) == up)
                 .take(STRONGEST)
         };
         let (up, down) = (listed(side(true)), listed(side(false)));
@@ -54,31 +55,56 @@ pub(super) fn paragraphs(network: &Network, style: Style) -> Outcome<String> {
     Ok(text)
 }
 
+/// A term on two and more units.
+struct Strong {
+    name: String,
+    weight: f64,
+    error: Option<f64>,
+}
+
 /// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.
-fn strongest(network: &Network, with: Option<usize>) -> Vec<(String, f64)> {
-    let mut found: Vec<(String, f64)> = network
+fn strongest(candidate: &Candidate, with: Option<usize>) -> Vec<Strong> {
+    let network = &candidate.network;
+    let mut found: Vec<Strong> = network
         .terms()
         .iter()
         .zip(network.weights())
-        .filter(|(term, weight)| {
+        .zip(&candidate.standard_errors.weights)
+        .filter(|((term, weight), _)| {
             let concerns = with.is_none_or(|unit| term.units().contains(&unit));
             term.order() > 1 && concerns && weight.abs() >= WEAK
         })
-        .map(|(term, &weight)| {
+        .map(|((term, &weight), &error)| {
             let others = term.units().iter().filter(|&&unit| Some(unit) != with);
             let names: Vec<String> = others
                 .map(|&unit| words::name(&network.units()[unit].name))
                 .collect();
-            (names.join(" * "), weight)
+            Strong {
+                name: names.join(" * "),
+                weight,
+                error,
+            }
         })
         .collect();
-    found.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+    found.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
     found
 }
 
-fn listed<'a>(weights: impl Iterator<Item = &'a (String, f64)>) -> Vec<String> {
-    weights
-        .map(|(name, weight)| format!("{name} ({})", number::weight(*weight)))
+fn listed<'a>(found: impl Iterator<Item = &'a Strong>) -> Vec<String> {
+    found
+        .map(
+            |Strong {
+                 name,
+                 weight,
+                 error,
+             }| {
+                let weight = number::weight(*weight);
+                match error {
+                    Some(error) => format!("{name} ({weight} ± {})", number::fixed(*error, 2)),
+                    None => format!("{name} ({weight})"),
+                }
+            },
+        )
         .collect()
 }
 

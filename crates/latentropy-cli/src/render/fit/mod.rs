@@ -3,13 +3,14 @@
 mod choices;
 mod meaning;
 mod solutions;
+mod uncertainty;
 
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Dataset;
 use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
 use latentropy::selection::{
-    Candidate, CertificateKind, Fit, FitSettings, Principle, RidgeChoice, SizeChoice,
+    Bootstrap, Candidate, CertificateKind, Fit, FitSettings, Principle, RidgeChoice, SizeChoice,
 };
 use std::path::Path;
 use std::time::Duration;
@@ -23,8 +24,10 @@ pub(crate) struct Summary<'a> {
     pub(crate) size: Option<&'a SizeChoice>,
     pub(crate) ridge: Option<&'a RidgeChoice>,
     pub(crate) fit: &'a Fit,
+    pub(crate) bootstrap: Option<&'a Bootstrap>,
     pub(crate) choosing: Duration,
     pub(crate) fitting: Duration,
+    pub(crate) resampling: Duration,
 }
 
 /// The whole text.
@@ -33,7 +36,9 @@ pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
     text += &choices::tables(summary, style);
     text += &format!("\n{}", solutions::table(summary, style));
     text += &format!("\n{}", chosen(summary));
-    text += &meaning::paragraphs(&summary.fit.chosen().network, style)?;
+    text += &uncertainty::lines(summary.fit.chosen());
+    text += &meaning::paragraphs(summary.fit.chosen(), style)?;
+    text += &uncertainty::table(summary, style);
     Ok(text)
 }
 

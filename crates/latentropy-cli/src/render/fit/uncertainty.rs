@@ -1,0 +1,113 @@
+//! How far the chosen machine is to be trusted: standard errors in a line, the bootstrap as a table.
+
+use super::{Align, Style, Summary, Table, number, words};
+use latentropy::selection::{Bootstrap, BootstrapKind, Candidate, Spread};
+
+/// How many of the strongest weights are shown.
+const STRONGEST: usize = 12;
+
+/// Log-likelihood and entropy with their standard errors, and which weights have none.
+pub(super) fn lines(candidate: &Candidate) -> String {
+    let errors = &candidate.standard_errors;
+    let with_error = |value: f64, error: Option<f64>| {
+        let value = number::fixed(value, 4);
+        error.map_or(value.clone(), |e| {
+            format!("{value} ± {}", number::fixed(e, 4))
+        })
+    };
+    let log_likelihood = with_error(candidate.log_likelihood, errors.log_likelihood);
+    let entropy = with_error(candidate.entropy.value, errors.entropy);
+    let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}\n");
+    if !errors.undetermined.is_empty() {
+        let count = errors.undetermined.len() as u64;
+        text += &format!(
+            "          {} without a standard error: the data do not determine {}\n",
+            words::counted(count, "weight"),
+            if count == 1 { "it" } else { "them" },
+        );
+    }
+    text
+}
+
+/// The spread of log-likelihood, entropy and the strongest weights over the refits.
+pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
+    let Some(bootstrap) = summary.bootstrap else {
+        return String::new();
+    };
+    let mut text = head(bootstrap, summary);
+    let Some(spreads) = &bootstrap.spreads else {
+        return text + "          too few to tell anything\n";
+    };
+    let candidate = summary.fit.chosen();
+    let errors = &candidate.standard_errors;
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("value", Align::Right),
+        ("± s.e.", Align::Right),
+        ("bootstrap mean", Align::Right),
+        ("± s.e.", Align::Right),
+        ("2.5%", Align::Right),
+        ("97.5%", Align::Right),
+    ]);
+    let mut add =
+        |name: String, value: f64, error: Option<f64>, spread: Option<&Spread>, digits| {
+            let shown = |value: f64| number::fixed(value, digits);
+            let optional = |value: Option<f64>| value.map_or("-".to_string(), shown);
+            let spread = [
+                spread.map(|s| s.mean),
+                spread.map(|s| s.std_err),
+                spread.map(|s| s.low),
+                spread.map(|s| s.high),
+            ];
+            let numbers = [shown(value), optional(error)];
+            let cells = numbers.into_iter().chain(spread.map(optional));
+            table.row([name].into_iter().chain(cells).collect());
+        };
+    add(
+        "log-likelihood".to_string(),
+        candidate.log_likelihood,
+        errors.log_likelihood,
+        Some(&spreads.log_likelihood),
+        4,
+    );
+    add(
+        "entropy".to_string(),
+        candidate.entropy.value,
+        errors.entropy,
+        spreads.entropy.as_ref(),
+        4,
+    );
+    let network = &candidate.network;
+    let mut terms: Vec<usize> = (0..network.terms().len()).collect();
+    let size = |term: &usize| network.weights()[*term].abs();
+    terms.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    for &term in terms.iter().take(STRONGEST) {
+        add(
+            words::term(network, term),
+            network.weights()[term],
+            errors.weights[term],
+            spreads.weights[term].as_ref(),
+            2,
+        );
+    }
+    text += &table.render(style);
+    if terms.len() > STRONGEST {
+        let more = words::counted((terms.len() - STRONGEST) as u64, "weaker weight");
+        text += &format!("  and {more}: --out or --json lists every one\n");
+    }
+    text
+}
+
+fn head(bootstrap: &Bootstrap, summary: &Summary<'_>) -> String {
+    let settings = &bootstrap.settings;
+    let source = match settings.kind {
+        BootstrapKind::Rows => "of the rows",
+        BootstrapKind::Parametric => "from the chosen machine",
+    };
+    format!(
+        "\nbootstrap {} {source} in {:.1?}: {} refits converged\n",
+        words::counted(settings.resamples as u64, "resample"),
+        summary.resampling,
+        bootstrap.converged,
+    )
+}
