@@ -340,7 +340,7 @@ fn the_bootstrap_agrees_with_the_standard_errors() {
     let errors = &found.standard_errors;
     for kind in [BootstrapKind::Rows, BootstrapKind::Parametric] {
         let made = resampled(&found, &data, &settings(0.0, 1), 200, kind);
-        assert_eq!(made.converged, 200);
+        assert_eq!((made.converged, made.at_the_edge), (200, 0));
         let spreads = made.spreads.unwrap();
         let near = |spread: f64, error: f64| {
             assert!(
@@ -359,6 +359,29 @@ fn the_bootstrap_agrees_with_the_standard_errors() {
             errors.log_likelihood.unwrap(),
         );
         near(spreads.entropy.unwrap().std_err, errors.entropy.unwrap());
+    }
+}
+
+#[test]
+fn with_a_ridge_refits_spread_less_than_the_posterior() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let structure = machine(4, 0, Shape::Visible, 2);
+    let data = rows(&random(&structure, 1.0, &mut rng), 200, 0.0, &mut rng);
+    let ridge = 12.0;
+    let found = chosen(&structure, &data, ridge, 1);
+    let covariance = numerical_covariance(&found.network, |n| total_objective(n, &data, ridge));
+    let kind = BootstrapKind::Parametric;
+    let made = resampled(&found, &data, &settings(ridge, 1), 200, kind);
+    for (term, spread) in made.spreads.unwrap().weights.iter().enumerate() {
+        // (−∇²F)⁻¹ (−∇²L) (−∇²F)⁻¹ / T with −T∇²L = C⁻¹ − α is C − α C².
+        let square: f64 = covariance.row(term).iter().map(|c| c * c).sum();
+        let expected = (covariance[(term, term)] - ridge * square).sqrt();
+        let (spread, posterior) = (spread.unwrap().std_err, found.standard_errors.weights[term]);
+        assert!(
+            (spread / expected - 1.0).abs() < 0.25,
+            "{spread} against {expected}"
+        );
+        assert!(spread < posterior.unwrap());
     }
 }
 

@@ -65,6 +65,13 @@ impl Uncertainty {
                 settings.resamples
             ));
         }
+        if made.at_the_edge > 0 && fit.chosen().certificate.boundary_terms.is_empty() {
+            uncertainty.warnings.push(format!(
+                "{} of {} refits of the bootstrap have weights at the edge of the box, so that spreads \
+                 depend on --box: add a --ridge for finite weights",
+                made.at_the_edge, made.converged
+            ));
+        }
         uncertainty.bootstrap = Some(made);
         Ok(uncertainty)
     }
@@ -101,6 +108,7 @@ impl Uncertainty {
                 "kind": bootstrap.settings.kind.to_string(),
                 "resamples": bootstrap.settings.resamples,
                 "converged": bootstrap.converged,
+                "at_the_edge": bootstrap.at_the_edge,
                 "interval": [0.025, 0.975],
             });
         }

@@ -1,7 +1,7 @@
 //! How far the chosen machine is to be trusted: standard errors in a line, the bootstrap as a table.
 
 use super::{Align, Style, Summary, Table, number, words};
-use latentropy::selection::{Bootstrap, BootstrapKind, Candidate, Spread};
+use latentropy::selection::{Bootstrap, BootstrapKind, Candidate, CertificateKind, Spread};
 
 /// How many of the strongest weights are shown.
 const STRONGEST: usize = 12;
@@ -18,14 +18,18 @@ pub(super) fn lines(candidate: &Candidate) -> String {
     let log_likelihood = with_error(candidate.log_likelihood, errors.log_likelihood);
     let entropy = with_error(candidate.entropy.value, errors.entropy);
     let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}\n");
-    if !errors.undetermined.is_empty() {
-        let count = errors.undetermined.len() as u64;
-        text += &format!(
-            "          {} without a standard error: the data do not determine {}\n",
-            words::counted(count, "weight"),
-            if count == 1 { "it" } else { "them" },
-        );
-    }
+    let left_out = match errors.undetermined.len() as u64 {
+        _ if candidate.certificate.kind == CertificateKind::Stationary => {
+            "the machine is too large for standard errors of its weights: see --bootstrap"
+                .to_string()
+        }
+        0 => return text,
+        1 => "1 weight is not determined by the data, and has no standard error".to_string(),
+        count => {
+            format!("{count} weights are not determined by the data, and have no standard error")
+        }
+    };
+    text += &format!("          {left_out}\n");
     text
 }
 
@@ -44,7 +48,7 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
         ("", Align::Left),
         ("value", Align::Right),
         ("± s.e.", Align::Right),
-        ("bootstrap mean", Align::Right),
+        ("refitted", Align::Right),
         ("± s.e.", Align::Right),
         ("2.5%", Align::Right),
         ("97.5%", Align::Right),

@@ -58,6 +58,8 @@ pub struct Bootstrap {
     pub settings: BootstrapSettings,
     /// How many refits converged; the others are left out of the spreads.
     pub converged: usize,
+    /// How many of these have a weight at the edge of the box, so that spreads depend on where that is.
+    pub at_the_edge: usize,
     /// The spreads; `None` where fewer than two refits converged.
     pub spreads: Option<Spreads>,
 }
@@ -79,6 +81,7 @@ struct Refit {
     entropy: f64,
     log_likelihood: f64,
     converged: bool,
+    at_the_edge: bool,
 }
 
 /// Refits `chosen` to resamples of the rows it was learned from.
@@ -106,6 +109,7 @@ pub fn bootstrap(
             let Outcome { point, .. } = learn(&problem, original.to_vec(), &learning, false)?;
             observer.refit_done();
             Ok(Refit {
+                at_the_edge: point.weights.iter().any(|w| w.abs() >= learning.bound),
                 converged: point.residual <= learning.tolerance,
                 entropy: point.entropy,
                 log_likelihood: point.log_likelihood,
@@ -117,6 +121,7 @@ pub fn bootstrap(
     Ok(Bootstrap {
         settings,
         converged: converged.len(),
+        at_the_edge: converged.iter().filter(|refit| refit.at_the_edge).count(),
         spreads: (converged.len() >= 2).then(|| spreads(chosen, &converged)),
     })
 }
