@@ -265,7 +265,7 @@ fn a_dead_hidden_unit_has_no_standard_error() {
     assert_eq!(spreads.entropy, None);
     assert!(spreads.log_likelihood.std_err > 0.0);
 
-    // A ridge determines them: no standard error is larger than the prior's, 1/√α.
+    // A ridge determines them: the likelihood curves upwards nowhere here, so none is above the prior's 1/√α.
     let found = chosen(&structure, &data, 4.0, 4);
     let errors = found.standard_errors.weights;
     assert!(errors.iter().all(|e| e.is_some_and(|e| e <= 0.5 + 1e-9)));

@@ -20,7 +20,7 @@ pub(super) fn lines(candidate: &Candidate) -> String {
     let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}\n");
     let left_out = match errors.undetermined.len() as u64 {
         _ if candidate.certificate.kind == CertificateKind::Stationary => {
-            "the machine is too large for standard errors of its weights: see --bootstrap"
+            "the machine is too large for standard errors by curvature; --bootstrap B gives them"
                 .to_string()
         }
         0 => return text,
