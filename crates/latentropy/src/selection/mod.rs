@@ -5,6 +5,7 @@ mod certificate;
 mod choice;
 mod cluster;
 mod cross_validation;
+mod evidence;
 mod folds;
 mod principle;
 mod restarts;
@@ -16,6 +17,7 @@ pub use choice::{
     RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing, choose_hidden, choose_ridge,
 };
 pub use cross_validation::{CrossValidation, HeldOut, held_out};
+pub use evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE, ridge_by_evidence};
 pub use folds::folds;
 pub use principle::Principle;
 pub use restarts::{Fit, FitSettings, Observer, Silent, fit};
