@@ -7,7 +7,7 @@ use crate::progress::Busy;
 use crate::render::words;
 use latentropy::error::Error;
 use latentropy::selection::{
-    CrossValidation, RidgeChoice, SizeChoice, Standing, choose_hidden, choose_ridge,
+    CrossValidation, EvidenceChoice, RidgeChoice, SizeChoice, Standing, choose_hidden, choose_ridge,
 };
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,8 @@ pub(super) struct Choices {
     pub(super) size: Option<SizeChoice>,
     /// With --ridge auto.
     pub(super) ridge: Option<RidgeChoice>,
+    /// With --ridge evidence, where the machine is not too large for it.
+    pub(super) evidence: Option<EvidenceChoice>,
 }
 
 /// Makes the choices that the plan leaves open, and writes them into it.
@@ -47,6 +49,7 @@ pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
     plan.choices = Choices {
         size,
         ridge: (args.learning.ridge == RidgeArg::Auto).then_some(ridge),
+        evidence: None,
     };
     Ok(())
 }
@@ -75,6 +78,10 @@ impl Choices {
             let table: Vec<Value> = table.map(|e| entry(e.ridge, &e.standing)).collect();
             let value = json!({"chosen": choice.chosen, "table": table});
             fields.insert("ridge_selection".to_string(), value);
+        }
+        if let Some(choice) = &self.evidence {
+            let value = super::evidence::field(choice);
+            fields.insert("ridge_evidence".to_string(), value);
         }
         if let Some(choice) = &self.size {
             let table = choice.table.iter().map(|score| {

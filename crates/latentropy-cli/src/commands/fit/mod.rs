@@ -2,6 +2,7 @@
 
 mod choice;
 mod document;
+mod evidence;
 mod files;
 mod plan;
 mod structure;
@@ -47,6 +48,7 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
 
     let clock = Instant::now();
     choice::choose(args, &mut plan)?;
+    evidence::choose(args, &mut plan)?;
     let choosing = clock.elapsed();
     let progress = FitProgress::new(plan.settings.restarts, args.run.quiet);
     let clock = Instant::now();
@@ -133,6 +135,7 @@ fn print(
         settings: &plan.settings,
         size: plan.choices.size.as_ref(),
         ridge: plan.choices.ridge.as_ref(),
+        evidence: plan.choices.evidence.as_ref(),
         fit: result,
         bootstrap: uncertainty.bootstrap.as_ref(),
         choosing: timings.choosing,

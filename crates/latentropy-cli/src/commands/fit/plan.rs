@@ -9,7 +9,7 @@ use latentropy::data::Dataset;
 use latentropy::inference::{Clamp, ExactEngine, exact_engine};
 use latentropy::learning::{Learner, LearningSettings, Schedule};
 use latentropy::network::{Network, Shape};
-use latentropy::selection::{BootstrapSettings, CrossValidation, FitSettings};
+use latentropy::selection::{BootstrapSettings, CrossValidation, FitSettings, USUAL_RIDGE};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -149,7 +149,7 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
         ridge: match args.learning.ridge {
             RidgeArg::Value(ridge) => ridge,
             // Until one is chosen.
-            RidgeArg::Auto => defaults.ridge,
+            RidgeArg::Auto | RidgeArg::Evidence => USUAL_RIDGE,
         },
         bound: args.learning.bound,
         tolerance: args.learning.tol,

@@ -10,7 +10,8 @@ use crate::failure::Outcome;
 use latentropy::data::Dataset;
 use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
 use latentropy::selection::{
-    Bootstrap, Candidate, CertificateKind, Fit, FitSettings, Principle, RidgeChoice, SizeChoice,
+    Bootstrap, Candidate, CertificateKind, EvidenceChoice, Fit, FitSettings, Principle,
+    RidgeChoice, SizeChoice,
 };
 use std::path::Path;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) settings: &'a FitSettings,
     pub(crate) size: Option<&'a SizeChoice>,
     pub(crate) ridge: Option<&'a RidgeChoice>,
+    /// With --ridge evidence.
+    pub(crate) evidence: Option<&'a EvidenceChoice>,
     pub(crate) fit: &'a Fit,
     pub(crate) bootstrap: Option<&'a Bootstrap>,
     pub(crate) choosing: Duration,
@@ -86,7 +89,10 @@ fn head(summary: &Summary<'_>) -> String {
         format!("learning  {}", learner(learning)),
         format!(
             "          ridge {}, weights within ±{}, tolerance {}, at most {}",
-            number::typed(learning.ridge),
+            match summary.evidence {
+                Some(_) => format!("{} (by evidence)", number::fixed(learning.ridge, 3)),
+                None => number::typed(learning.ridge),
+            },
             number::typed(learning.bound),
             number::typed(learning.tolerance),
             words::counted(learning.max_iterations as u64, "iteration"),
