@@ -1,5 +1,6 @@
 //! Selection: many restarts, every candidate kept and certified, one chosen by a stated principle.
 
+mod boundary;
 mod candidate;
 mod certificate;
 mod choice;
@@ -11,6 +12,7 @@ mod principle;
 mod restarts;
 mod uncertainty;
 
+pub use boundary::{BoundaryTerm, Cause, Evidence, PatternUnit, boundary_causes};
 pub use candidate::Candidate;
 pub use certificate::{Certificate, CertificateKind};
 pub use choice::{

@@ -1,9 +1,9 @@
 //! The document of `fit --json`: every candidate and the chosen model, nothing that changes from run to run.
 
+use super::Finding;
 use super::plan::Plan;
-use super::uncertainty::Uncertainty;
 use latentropy::network::model_json;
-use latentropy::selection::{Candidate, Fit};
+use latentropy::selection::Candidate;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -16,6 +16,8 @@ pub(super) struct Document<'a> {
     candidates: Vec<CandidateEntry<'a>>,
     distinct_solutions: usize,
     model: Value,
+    /// The chosen candidate's weights at the edge of the box, each with what in the data drove it there.
+    boundary: Value,
     warnings: &'a [String],
     /// Standard errors of the chosen machine, and its bootstrap if there was one.
     uncertainty: Value,
@@ -70,12 +72,8 @@ impl<'a> CandidateEntry<'a> {
 }
 
 /// The document of a fit.
-pub(super) fn document<'a>(
-    plan: &Plan,
-    fit: &'a Fit,
-    uncertainty: &Uncertainty,
-    warnings: &'a [String],
-) -> Document<'a> {
+pub(super) fn document<'a>(plan: &Plan, finding: &Finding<'a>) -> Document<'a> {
+    let fit = finding.fit;
     Document {
         selected: fit.selected,
         selected_is_feasible: fit.selected_is_feasible,
@@ -83,8 +81,9 @@ pub(super) fn document<'a>(
         candidates: fit.candidates.iter().map(CandidateEntry::new).collect(),
         distinct_solutions: fit.distinct_solutions,
         model: model_json(&fit.chosen().network),
-        warnings,
-        uncertainty: uncertainty.fields(fit.chosen()),
+        boundary: finding.edge.field(&fit.chosen().network),
+        warnings: finding.warnings,
+        uncertainty: finding.uncertainty.fields(fit.chosen()),
         choices: plan.choices.fields(),
     }
 }

@@ -1,8 +1,7 @@
 //! The files of a fit: model.json, candidates.csv, run.json, and the trace, each whole or not at all.
 
-use super::Timings;
 use super::plan::Plan;
-use super::uncertainty::Uncertainty;
+use super::{Finding, Timings};
 use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
@@ -20,14 +19,13 @@ pub(super) fn write_results(
     directory: &ResultDirectory,
     args: &FitArgs,
     plan: &Plan,
-    fit: &Fit,
-    uncertainty: &Uncertainty,
+    finding: &Finding,
     timings: &Timings,
-    warnings: &[String],
 ) -> Outcome {
+    let fit = finding.fit;
     let model = model_text(&fit.chosen().network, &fit_fields(plan, fit))?;
-    let mut run = run_fields(args, plan, fit, timings, warnings);
-    run["uncertainty"] = uncertainty.fields(fit.chosen());
+    let mut run = run_fields(args, plan, finding, timings);
+    run["uncertainty"] = finding.uncertainty.fields(fit.chosen());
     let run = output::json_text(&run)? + "\n";
     write_atomically(&directory.file("candidates.csv"), &candidates_table(fit)?)?;
     write_atomically(&directory.file("run.json"), run.as_bytes())?;
@@ -150,13 +148,8 @@ fn fingerprint(plan: &Plan) -> String {
     format!("{:016x}", plan.data.fingerprint())
 }
 
-fn run_fields(
-    args: &FitArgs,
-    plan: &Plan,
-    fit: &Fit,
-    timings: &Timings,
-    warnings: &[String],
-) -> Value {
+fn run_fields(args: &FitArgs, plan: &Plan, finding: &Finding, timings: &Timings) -> Value {
+    let fit = finding.fit;
     let (settings, learning) = (&plan.settings, &plan.settings.learning);
     let arguments: Vec<String> = std::env::args_os()
         .skip(1)
@@ -217,7 +210,8 @@ fn run_fields(
             "selected": fit.selected,
             "selected_is_feasible": fit.selected_is_feasible,
             "distinct_solutions": fit.distinct_solutions,
-            "warnings": warnings,
+            "boundary": finding.edge.field(&fit.chosen().network),
+            "warnings": finding.warnings,
         },
         "threads": rayon::current_num_threads(),
         "timings": {

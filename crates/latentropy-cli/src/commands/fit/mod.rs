@@ -2,6 +2,7 @@
 
 mod choice;
 mod document;
+mod edge;
 mod evidence;
 mod files;
 mod plan;
@@ -13,8 +14,8 @@ use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::progress::FitProgress;
-use crate::render::{self, Style, number, words};
-use latentropy::learning::LearningSettings;
+use crate::render::{self, Style};
+use edge::Edge;
 use latentropy::selection::{Fit, fit};
 use plan::Plan;
 use std::time::{Duration, Instant, SystemTime};
@@ -27,6 +28,14 @@ struct Timings {
     choosing: Duration,
     fitting: Duration,
     resampling: Duration,
+}
+
+/// What a fit found, and what there is to say about it.
+struct Finding<'a> {
+    fit: &'a Fit,
+    edge: &'a Edge,
+    uncertainty: &'a Uncertainty,
+    warnings: &'a [String],
 }
 
 /// Learns, writes and prints.
@@ -65,69 +74,40 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         resampling: clock.elapsed(),
     };
     let mut warnings = [&plan.warnings[..], &result.warnings].concat();
-    warnings.extend(at_the_edge(&result, &plan.settings.learning));
+    // The fit is done and must not be lost for want of an explanation.
+    let edge = Edge::new(&plan, &result).unwrap_or_else(|error| {
+        warnings.push(format!(
+            "why weights are at the edge of the box cannot be told: {error}"
+        ));
+        Edge::default()
+    });
+    warnings.extend(edge.warning(&result.chosen().network, &plan.settings.learning));
     warnings.extend(uncertainty.warnings.iter().cloned());
+    let finding = Finding {
+        fit: &result,
+        edge: &edge,
+        uncertainty: &uncertainty,
+        warnings: &warnings,
+    };
 
     if let Some(trace) = &args.output.trace {
         files::write_trace(trace, &result).map_err(Failure::while_running)?;
     }
     if let Some(directory) = &mut directory {
-        files::write_results(
-            directory,
-            args,
-            &plan,
-            &result,
-            &uncertainty,
-            &timings,
-            &warnings,
-        )
-        .map_err(Failure::while_running)?;
+        files::write_results(directory, args, &plan, &finding, &timings)
+            .map_err(Failure::while_running)?;
         directory.keep();
     }
-    print(args, &plan, &result, &uncertainty, &timings, &warnings)?;
+    print(args, &plan, &finding, &timings)?;
     output::warn(&warnings, args.run.quiet);
     Ok(())
 }
 
-/// A maximum at infinity, or beyond the box, in words: which weights, why, and the two ways out.
-fn at_the_edge(result: &Fit, learning: &LearningSettings) -> Option<String> {
-    const NAMED: usize = 6;
-    let chosen = result.chosen();
-    let terms = &chosen.certificate.boundary_terms;
-    if terms.is_empty() {
-        return None;
-    }
-    let named = terms.iter().take(NAMED);
-    let mut names: Vec<String> = named.map(|&term| chosen.network.label(term)).collect();
-    if terms.len() > NAMED {
-        names.push("…".to_string());
-    }
-    let why = if learning.ridge > 0.0 {
-        "their best values lie beyond it: widen --box, or raise --ridge"
-    } else {
-        "the data never show such units together, or never apart, so that no finite weight is the \
-         best: add --ridge 1 for finite weights, or move the edge with --box"
-    };
-    Some(format!(
-        "the chosen machine has {} at the edge of the box (±{}): {}; {why}",
-        words::counted(terms.len() as u64, "weight"),
-        number::typed(learning.bound),
-        names.join(", ")
-    ))
-}
-
-fn print(
-    args: &FitArgs,
-    plan: &Plan,
-    result: &Fit,
-    uncertainty: &Uncertainty,
-    timings: &Timings,
-    warnings: &[String],
-) -> Outcome {
+fn print(args: &FitArgs, plan: &Plan, finding: &Finding, timings: &Timings) -> Outcome {
     if args.output.json {
-        let document = document::document(plan, result, uncertainty, warnings);
-        return output::print_json(&document);
+        return output::print_json(&document::document(plan, finding));
     }
+    let Finding { fit, warnings, .. } = *finding;
     let summary = render::fit::Summary {
         path: &args.data.data,
         data: &plan.data,
@@ -136,8 +116,8 @@ fn print(
         size: plan.choices.size.as_ref(),
         ridge: plan.choices.ridge.as_ref(),
         evidence: plan.choices.evidence.as_ref(),
-        fit: result,
-        bootstrap: uncertainty.bootstrap.as_ref(),
+        fit,
+        bootstrap: finding.uncertainty.bootstrap.as_ref(),
         choosing: timings.choosing,
         fitting: timings.fitting,
         resampling: timings.resampling,
