@@ -111,3 +111,22 @@ impl Observer for FitProgress {
         self.counter.advance(1);
     }
 }
+
+/// Watches a cross-validation: counts the machines learned.
+#[derive(Debug)]
+pub(crate) struct ChoiceProgress(Counter);
+
+impl ChoiceProgress {
+    /// A bar over so many machines; `what` says what they are for.
+    pub(crate) fn new(machines: usize, what: &str, quiet: bool) -> Self {
+        let counter = Counter::new(machines, "machines", quiet);
+        counter.0.set_message(format!(", {what}"));
+        ChoiceProgress(counter)
+    }
+}
+
+impl Observer for ChoiceProgress {
+    fn candidate_done(&self, _candidate: &Candidate) {
+        self.0.advance(1);
+    }
+}

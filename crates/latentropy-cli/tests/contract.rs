@@ -38,6 +38,7 @@ fn fit_prints_every_candidate_and_the_model() {
             "candidates",
             "distinct_solutions",
             "model",
+            "boundary",
             "warnings",
         ],
     );
@@ -65,6 +66,14 @@ fn fit_prints_every_candidate_and_the_model() {
     assert!(
         document["selected_is_feasible"].as_bool() == candidates[selected]["feasible"].as_bool()
     );
+    let boundary = document["boundary"].as_array().unwrap();
+    let terms: Vec<&Value> = boundary.iter().map(|entry| &entry["term"]).collect();
+    let edge = candidates[selected]["boundary_terms"].as_array().unwrap();
+    assert_eq!(terms, edge.iter().collect::<Vec<_>>());
+    for entry in boundary {
+        assert!(entry["units"].is_array() && entry["weight"].is_f64());
+        assert!(entry["cause"].is_string());
+    }
     assert_eq!(document["model"]["format"], "latentropy/1");
     assert_eq!(document["model"]["units"][5]["name"], "z2");
     assert_eq!(document["model"]["units"][5]["role"], "hidden");

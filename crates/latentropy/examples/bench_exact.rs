@@ -198,6 +198,7 @@ fn restarts(job: &Value) -> Answer {
             finish,
             tolerance: job["tolerance"].as_f64().unwrap_or(1e-8),
             max_iterations: count(job, "max_iter", 1000),
+            warm_up: count(job, "warm_up", LearningSettings::default().warm_up as u64),
             ..LearningSettings::default()
         },
         restarts: count(job, "restarts", 100),

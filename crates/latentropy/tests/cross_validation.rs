@@ -5,12 +5,15 @@ mod common;
 use common::close;
 use latentropy::data::{Cell, Dataset};
 use latentropy::inference::{Clamp, ExactSampler, score};
+use latentropy::learning::{Learner, LearningSettings};
 use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
 use latentropy::selection::{
-    CrossValidation, FitSettings, Silent, choose_hidden, choose_ridge, fit, folds, held_out,
+    Candidate, CrossValidation, FitSettings, Observer, Silent, choose_hidden, choose_ridge, fit,
+    folds, held_out,
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use std::sync::Mutex;
 
 /// Visible units that only hidden ones connect: independent of each other without any.
 fn machine(visible: usize, hidden: usize) -> latentropy::Result<Network> {
@@ -82,6 +85,7 @@ fn a_common_cause_is_found_and_independent_columns_need_none() {
             data,
             &settings(4),
             &validation,
+            &Silent,
         )
         .unwrap()
     };
@@ -106,7 +110,7 @@ fn strong_effects_want_less_ridge_than_noise() {
             restarts: 3,
             ..CrossValidation::default()
         };
-        choose_ridge(&structure, &data, &settings(4), &validation).unwrap()
+        choose_ridge(&structure, &data, &settings(4), &validation, &Silent).unwrap()
     };
     let (strong, noise) = (choose(4.0), choose(0.0));
     assert!(strong.chosen < noise.chosen, "{strong:?} {noise:?}");
@@ -133,7 +137,7 @@ fn a_folds_score_is_what_fitting_and_scoring_by_hand_give() {
     let structure = machine(4, 1).unwrap();
     let mut settings = settings(4);
     let validation = CrossValidation::default().with_ridge(0.5);
-    let found = held_out(&structure, &data, &settings, &validation).unwrap();
+    let found = held_out(&structure, &data, &settings, &validation, &Silent).unwrap();
     assert_eq!((found.len(), found[0].by_row.len()), (1, 11));
 
     settings.learning.ridge = 0.5;
@@ -192,7 +196,15 @@ fn the_choice_does_not_depend_on_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
             let structure = |hidden| machine(4, hidden);
-            choose_hidden(&[0, 1, 2], structure, &data, &settings(3), &few_ridges()).unwrap()
+            choose_hidden(
+                &[0, 1, 2],
+                structure,
+                &data,
+                &settings(3),
+                &few_ridges(),
+                &Silent,
+            )
+            .unwrap()
         })
     };
     let one = choose(1);
@@ -209,6 +221,7 @@ fn tiny_data_work_or_are_refused_in_words() {
             &table(rows),
             &settings(2),
             &CrossValidation::default(),
+            &Silent,
         )
     };
     for rows in [
@@ -239,7 +252,7 @@ fn tiny_data_work_or_are_refused_in_words() {
             ..CrossValidation::default()
         };
         let data = table(&["11", "00"]);
-        assert!(choose_ridge(&structure, &data, &settings(1), &validation).is_err());
+        assert!(choose_ridge(&structure, &data, &settings(1), &validation, &Silent).is_err());
     }
     let nothing = choose_hidden(
         &[],
@@ -247,6 +260,59 @@ fn tiny_data_work_or_are_refused_in_words() {
         &table(&["11", "00"]),
         &settings(1),
         &few_ridges(),
+        &Silent,
     );
     assert!(nothing.is_err());
+}
+
+/// Keeps the weights of every candidate it hears of.
+#[derive(Default)]
+struct Kept(Mutex<Vec<(usize, Vec<f64>)>>);
+
+impl Observer for Kept {
+    fn candidate_done(&self, candidate: &Candidate) {
+        let mut kept = self.0.lock().unwrap();
+        kept.push((candidate.index, candidate.network.weights().to_vec()));
+    }
+}
+
+/// All candidates of a cross-validation whose folds leave the very same rows to learn from.
+fn candidates_of_equal_folds(learner: Learner) -> Vec<(usize, Vec<f64>)> {
+    let data = table(&["10"; 10]);
+    let structure = machine(2, 1).unwrap();
+    let settings = FitSettings {
+        learning: LearningSettings {
+            max_iterations: 50,
+            ..LearningSettings::of(learner)
+        },
+        ..settings(2)
+    };
+    let validation = CrossValidation::default().with_ridge(1.0);
+    let kept = Kept::default();
+    held_out(&structure, &data, &settings, &validation, &kept).unwrap();
+    let mut kept = kept.0.into_inner().unwrap();
+    let expected = validation.candidates_of(&structure, &data, &settings);
+    assert_eq!(kept.len(), expected.unwrap());
+    kept.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    kept
+}
+
+#[test]
+fn folds_and_restarts_draw_their_own_samples() {
+    // Starts belong to restarts, so what differs between equal folds is the noise of the samples alone.
+    let mut exact = candidates_of_equal_folds(Learner::EmIs);
+    assert_eq!(exact.len(), 10);
+    exact.dedup();
+    assert_eq!(exact.len(), 2, "one result a restart");
+    for learner in [Learner::Cd, Learner::Pcd] {
+        let sampled = candidates_of_equal_folds(learner);
+        assert_eq!(sampled, candidates_of_equal_folds(learner), "{learner}");
+        let mut distinct = sampled;
+        distinct.dedup();
+        assert_eq!(
+            distinct.len(),
+            10,
+            "{learner}: one result a fold and restart"
+        );
+    }
 }

@@ -8,7 +8,6 @@ use latentropy::learning::{
     learn_restart,
 };
 use latentropy::network::{Network, Shape, Term, TermOptions, Unit, named_terms};
-use latentropy::selection::{FitSettings, Principle, Silent, fit};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -493,63 +492,4 @@ fn settings_that_make_no_sense_are_refused() {
     refused(settings, "--anneal");
     assert!("byrne".parse::<SequentialRule>().is_ok());
     assert!("riezler".parse::<SequentialRule>().is_err());
-}
-
-/// `cargo test --test learners -- --ignored --nocapture`: one annealed run against a hundred restarts.
-#[test]
-#[ignore = "prints a table"]
-fn annealing_against_restarts() {
-    println!(
-        "shape, biases, ridge: entropy and log-likelihood of one annealed run / lme / mle of 100 restarts"
-    );
-    for (shape, bias, ridge) in [
-        (Shape::Full, false, 0.0),
-        (Shape::Full, true, 0.0),
-        (Shape::Full, true, 0.1),
-        (Shape::Rbm, true, 0.0),
-        (Shape::Rbm, true, 0.1),
-    ] {
-        let structure = machine(5, 3, shape, bias);
-        let learning = LearningSettings {
-            ridge,
-            ..LearningSettings::default()
-        };
-        for seed in 0..8 {
-            let data = sampled(&structure, 1.5, 200, seed);
-            let problem = posed(&structure, &data, ridge, Learner::EmIs);
-            let clock = std::time::Instant::now();
-            let run = anneal(&problem, &learning, 1, 0, false).unwrap();
-            let annealed = clock.elapsed();
-            let settings = FitSettings {
-                learning,
-                restarts: 100,
-                ..FitSettings::default()
-            };
-            let clock = std::time::Instant::now();
-            let found = fit(&structure, &data, &settings, &Silent).unwrap();
-            let restarts = clock.elapsed();
-            let (mle, _) = Principle::MaximumLikelihood
-                .select(&found.candidates)
-                .unwrap();
-            let (lme, mle) = (found.chosen(), &found.candidates[mle]);
-            let point = &run.outcome.point;
-            let better = found
-                .candidates
-                .iter()
-                .filter(|c| c.feasible && !c.trivial && c.entropy.value > point.entropy + 1e-3);
-            println!(
-                "{shape} {bias} {ridge}: H {:.4} / {:.4} / {:.4}, L {:.4} / {:.4} / {:.4}, {} restarts of higher H, \
-                 {:.0} ms / {:.0} ms",
-                point.entropy,
-                lme.entropy.value,
-                mle.entropy.value,
-                point.log_likelihood,
-                lme.log_likelihood,
-                mle.log_likelihood,
-                better.count(),
-                annealed.as_secs_f64() * 1e3,
-                restarts.as_secs_f64() * 1e3,
-            );
-        }
-    }
 }

@@ -113,7 +113,7 @@ pub(super) fn stepper(
 }
 
 /// [`learn`] with the seed and the index that learners by samples draw from.
-pub(super) fn learn_with(
+pub(crate) fn learn_with(
     problem: &Problem,
     start: Vec<f64>,
     settings: &LearningSettings,

@@ -24,6 +24,7 @@ pub use annealing::{Annealed, AnnealingStep, anneal};
 pub use contrastive::Schedule;
 pub use curvature::hessian;
 pub(crate) use curvature::{Curvature, UPWARD};
+pub(crate) use driver::learn_with;
 pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_restart};
 pub(crate) use newton::{gradient, movable};
 pub use problem::{Penalty, Point, Problem, Workspace};

@@ -7,7 +7,7 @@
 //! error of a single mean, cancels in the difference.
 
 use super::cross_validation::{CrossValidation, HeldOut, held_out, mean_and_error};
-use super::restarts::FitSettings;
+use super::restarts::{FitSettings, Observer};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -64,6 +64,18 @@ pub struct RidgeChoice {
     pub chosen: f64,
 }
 
+impl RidgeChoice {
+    /// True if a larger ridge than the chosen one was never tried, while a smaller one was.
+    pub fn is_largest(&self) -> bool {
+        self.table.len() > 1 && self.table.iter().all(|score| score.ridge <= self.chosen)
+    }
+
+    /// True if a smaller ridge than the chosen one was never tried, while a larger one was.
+    pub fn is_smallest(&self) -> bool {
+        self.table.len() > 1 && self.table.iter().all(|score| score.ridge >= self.chosen)
+    }
+}
+
 /// One number of hidden units of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeScore {
@@ -92,8 +104,9 @@ pub fn choose_ridge(
     data: &Dataset,
     settings: &FitSettings,
     validation: &CrossValidation,
+    observer: &dyn Observer,
 ) -> Result<RidgeChoice> {
-    Ok(ridge_of(structure, data, settings, validation)?.0)
+    Ok(ridge_of(structure, data, settings, validation, observer)?.0)
 }
 
 /// Chooses among numbers of hidden units, each with its own choice among the ridges of `validation`.
@@ -106,13 +119,14 @@ pub fn choose_hidden(
     data: &Dataset,
     settings: &FitSettings,
     validation: &CrossValidation,
+    observer: &dyn Observer,
 ) -> Result<SizeChoice> {
     let mut sizes = sizes.to_vec();
     sizes.sort_unstable();
     sizes.dedup();
     let tried = sizes
         .iter()
-        .map(|&hidden| ridge_of(&structure(hidden)?, data, settings, validation))
+        .map(|&hidden| ridge_of(&structure(hidden)?, data, settings, validation, observer))
         .collect::<Result<Vec<(RidgeChoice, HeldOut)>>>()?;
     let scores: Vec<&HeldOut> = tried.iter().map(|(_, score)| score).collect();
     let (standings, at) = compare(&scores)?;
@@ -136,9 +150,10 @@ fn ridge_of(
     data: &Dataset,
     settings: &FitSettings,
     validation: &CrossValidation,
+    observer: &dyn Observer,
 ) -> Result<(RidgeChoice, HeldOut)> {
     let ridges = validation.descending()?;
-    let mut scores = held_out(structure, data, settings, validation)?;
+    let mut scores = held_out(structure, data, settings, validation, observer)?;
     let (standings, at) = compare(&scores.iter().collect::<Vec<_>>())?;
     let table = ridges.iter().zip(standings);
     let choice = RidgeChoice {

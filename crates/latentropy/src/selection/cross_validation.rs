@@ -4,11 +4,11 @@ use super::candidate::Candidate;
 use super::certificate::CertificateKind;
 use super::cluster::cluster;
 use super::folds::{folds, known_rows};
-use super::restarts::{FitSettings, prepare, run};
+use super::restarts::{FitSettings, Observer, prepare};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::score;
-use crate::learning::{Penalty, Problem, random_start};
+use crate::learning::{LearningSettings, Penalty, Problem, learn_with, random_start};
 use crate::network::Network;
 use rayon::prelude::*;
 
@@ -61,6 +61,18 @@ impl CrossValidation {
         Ok(ridges)
     }
 
+    /// How many candidates [`held_out`] learns: one for each fold, ridge and restart.
+    pub fn candidates_of(
+        &self,
+        structure: &Network,
+        data: &Dataset,
+        settings: &FitSettings,
+    ) -> Result<usize> {
+        let folds = self.folds.min(known_rows(data).len());
+        let ridges = self.descending()?.len();
+        Ok(folds * ridges * self.restarts_of(structure, data, settings))
+    }
+
     /// How many restarts each fold and ridge gets.
     ///
     /// Without a hidden unit and a missing cell the objective is concave: one start finds its one maximum.
@@ -111,6 +123,7 @@ pub(super) fn mean_and_error(values: impl ExactSizeIterator<Item = f64> + Clone)
 
 /// One fold: the problem of learning from the other rows, and the rows held out.
 struct Part<'a> {
+    fold: usize,
     problem: Problem,
     held: Dataset,
     rows: &'a [usize],
@@ -136,7 +149,7 @@ impl Start {
 
 /// Learns `structure` without each fold in turn, once for each ridge of `validation`, and scores the rows held out.
 ///
-/// Returns one entry a ridge, from the largest to the smallest. A ridge is the precision of a prior
+/// Returns one entry a ridge, from the largest to the smallest; `observer` hears of every candidate. A ridge is the precision of a prior
 /// on the weights, so it means the same for a fold's fewer rows as for all of them. Within a fold
 /// the winner is chosen by the settings' principle. Each distinct solution at one ridge is a start
 /// at the next; restarts that ended at a solution of an earlier restart, at a saddle or at the
@@ -147,6 +160,7 @@ pub fn held_out(
     data: &Dataset,
     settings: &FitSettings,
     validation: &CrossValidation,
+    observer: &dyn Observer,
 ) -> Result<Vec<HeldOut>> {
     let learning = settings.learning.checked()?;
     let ridges = validation.descending()?;
@@ -155,12 +169,14 @@ pub fn held_out(
     let known = known_rows(data);
     let mut parts = folds
         .par_iter()
-        .map(|rows| {
+        .enumerate()
+        .map(|(fold, rows)| {
             let others = known.iter().filter(|row| rows.binary_search(row).is_err());
             let others: Vec<usize> = others.copied().collect();
             let problem = prepare(structure, &data.rows_subset(&others), &learning)?;
             let start = |index| Start::random(&problem, settings.seed, index);
             Ok(Part {
+                fold,
                 starts: (0..restarts).map(start).collect(),
                 problem,
                 held: data.rows_subset(rows),
@@ -185,13 +201,9 @@ pub fn held_out(
             .into_par_iter()
             .with_max_len(1)
             .map(|(part, index)| {
-                let Start { weights, is_warm } = part.starts[index].clone();
-                let mut learning = learning;
-                if is_warm {
-                    // Only a finish has a warm-up before it.
-                    learning.warm_up = 0;
-                }
-                run(&part.problem, index, weights, &learning, false)
+                let candidate = part.learn(index, learning, settings.seed)?;
+                observer.candidate_done(&candidate);
+                Ok(candidate)
             })
             .collect::<Result<Vec<Candidate>>>()?;
         let mut by_row = vec![f64::NAN; data.len()];
@@ -206,6 +218,21 @@ pub fn held_out(
 }
 
 impl Part<'_> {
+    /// One restart from its start.
+    ///
+    /// Learners by samples draw from a stream of the fold and the restart, the same at every ridge: noise in common
+    /// cancels where ridges are compared.
+    fn learn(&self, index: usize, mut learning: LearningSettings, seed: u64) -> Result<Candidate> {
+        let Start { weights, is_warm } = self.starts[index].clone();
+        if is_warm {
+            // Only a finish has a warm-up before it.
+            learning.warm_up = 0;
+        }
+        let stream = (self.fold as u64 + 1) << 32 | index as u64;
+        let outcome = learn_with(&self.problem, weights, &learning, false, (seed, stream))?;
+        Candidate::new(&self.problem, index, outcome, learning.tolerance)
+    }
+
     /// Writes the chosen candidate's log-likelihoods of the rows held out.
     fn score(
         &self,

@@ -97,3 +97,75 @@ impl Principle {
         winner.map(|at| (at, warning))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Cell, Dataset};
+    use crate::learning::{LearningSettings, Penalty, Problem, learn, random_start};
+    use crate::network::{Network, Term, Unit};
+
+    /// Three visible and two hidden units, every pair; rows that one cause alone does not explain.
+    fn problem() -> Problem {
+        let mut units: Vec<Unit> = (1..=3).map(|u| Unit::visible(format!("y{u}"))).collect();
+        units.extend((1..=2).map(|u| Unit::hidden(format!("z{u}"))));
+        let pairs = (0..5).flat_map(|a| (0..a).map(move |b| (Term::new(vec![a, b]), 0.0)));
+        let network = Network::new(units, pairs).unwrap();
+        let kinds = [
+            ([1, 1, 0], 9),
+            ([0, 1, 1], 5),
+            ([1, 0, 1], 2),
+            ([0, 0, 0], 4),
+            ([1, 1, 1], 1),
+        ];
+        let rows = kinds.iter().flat_map(|(cells, times)| {
+            let cells = cells.map(|c| if c == 1 { Cell::One } else { Cell::Zero });
+            std::iter::repeat_n(cells.to_vec(), *times)
+        });
+        let names = (1..=3).map(|u| format!("y{u}")).collect();
+        let data = Dataset::from_cells(names, true, rows).unwrap();
+        let penalty = Penalty {
+            ridge: 0.01,
+            bound: 15.0,
+        };
+        Problem::new(&network, &data, penalty, true).unwrap()
+    }
+
+    fn candidate(problem: &Problem, start: Vec<f64>, finish: bool) -> Candidate {
+        let settings = LearningSettings {
+            ridge: 0.01,
+            finish,
+            tolerance: 1e-6,
+            max_iterations: 200_000,
+            ..LearningSettings::default()
+        };
+        let outcome = learn(problem, start, &settings, false).unwrap();
+        Candidate::new(problem, 0, outcome, settings.tolerance).unwrap()
+    }
+
+    #[test]
+    fn a_saddle_is_never_selected_silently() {
+        let problem = problem();
+        // All hidden weights equal: EM keeps the hidden units alike for ever.
+        let alike = vec![0.1; problem.terms()];
+        let saddle = candidate(&problem, alike.clone(), false);
+        assert_eq!(saddle.certificate.kind, CertificateKind::Saddle);
+        assert!(!saddle.trivial);
+        let maximum = candidate(&problem, random_start(&problem, 1, 0), true);
+        assert_ne!(maximum.certificate.kind, CertificateKind::Saddle);
+        // The finish, which `fit` runs by default, leaves the saddle from the same start.
+        let finished = candidate(&problem, alike, true);
+        assert_ne!(finished.certificate.kind, CertificateKind::Saddle);
+        for principle in [
+            Principle::LatentMaximumEntropy,
+            Principle::MaximumLikelihood,
+        ] {
+            let (at, warning) = principle
+                .select(&[saddle.clone(), maximum.clone()])
+                .unwrap();
+            assert_eq!((at, warning), (1, None));
+            let (_, warning) = principle.select(&[saddle.clone(), saddle.clone()]).unwrap();
+            assert!(warning.unwrap().contains("saddle"));
+        }
+    }
+}

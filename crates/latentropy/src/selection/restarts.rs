@@ -36,7 +36,7 @@ impl Default for FitSettings {
     }
 }
 
-/// Watches a fit from outside; called from worker threads.
+/// Watches a fit or a cross-validation from outside; called from worker threads.
 pub trait Observer: Sync {
     /// A restart has ended.
     fn candidate_done(&self, _candidate: &Candidate) {}

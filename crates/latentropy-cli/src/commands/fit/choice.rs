@@ -3,8 +3,8 @@
 use super::plan::Plan;
 use crate::args::{FitArgs, RidgeArg};
 use crate::failure::{Failure, Outcome};
-use crate::progress::Busy;
-use crate::render::words;
+use crate::progress::ChoiceProgress;
+use crate::render::{number, words};
 use latentropy::error::Error;
 use latentropy::selection::{
     CrossValidation, EvidenceChoice, RidgeChoice, SizeChoice, Standing, choose_hidden, choose_ridge,
@@ -27,10 +27,15 @@ pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
     let Some(validation) = &plan.validation else {
         return Ok(());
     };
-    let _busy = Busy::new(&what(plan, validation), args.run.quiet);
     let (data, settings) = (&plan.data, &plan.settings);
+    let structures = plan.sizes.values();
+    let structures = structures.chain(plan.sizes.is_empty().then_some(&plan.structure));
+    let machines = structures
+        .map(|structure| validation.candidates_of(structure, data, settings))
+        .sum::<latentropy::Result<usize>>()?;
+    let progress = ChoiceProgress::new(machines, &what(plan, validation), args.run.quiet);
     let (size, ridge) = if plan.sizes.is_empty() {
-        let choice = choose_ridge(&plan.structure, data, settings, validation)?;
+        let choice = choose_ridge(&plan.structure, data, settings, validation, &progress)?;
         (None, choice)
     } else {
         let sizes: Vec<usize> = plan.sizes.keys().copied().collect();
@@ -38,14 +43,16 @@ pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
             let found = plan.sizes.get(&hidden).cloned();
             found.ok_or_else(|| Error::Failed(format!("{hidden} hidden units were not planned")))
         };
-        let choice = choose_hidden(&sizes, structure, data, settings, validation)?;
+        let choice = choose_hidden(&sizes, structure, data, settings, validation, &progress)?;
         let chosen = plan.sizes.get(&choice.chosen).cloned();
         plan.structure = chosen.ok_or_else(|| {
             Failure::Running("the chosen number of hidden units was not planned".to_string())
         })?;
         (Some(choice.clone()), choice.ridge)
     };
+    drop(progress);
     plan.settings.learning.ridge = ridge.chosen;
+    plan.warnings.extend(at_an_end(&ridge));
     plan.choices = Choices {
         size,
         ridge: (args.learning.ridge == RidgeArg::Auto).then_some(ridge),
@@ -54,9 +61,25 @@ pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
     Ok(())
 }
 
+/// A choice at an end of what was tried may not be the best there is.
+fn at_an_end(choice: &RidgeChoice) -> Option<String> {
+    let chosen = number::typed(choice.chosen);
+    let (end, other, beyond) = if choice.is_largest() {
+        ("largest", "larger", 10.0 * choice.chosen)
+    } else if choice.is_smallest() {
+        ("smallest", "smaller", choice.chosen / 10.0)
+    } else {
+        return None;
+    };
+    Some(format!(
+        "the chosen ridge, {chosen}, is the {end} of those compared; a {other} one may do better: try --ridge {}",
+        number::typed(beyond)
+    ))
+}
+
 fn what(plan: &Plan, validation: &CrossValidation) -> String {
     format!(
-        "cross-validating {} for {} with {}",
+        "{} for {} with {}",
         words::counted(validation.ridges.len() as u64, "ridge"),
         words::counted(plan.sizes.len().max(1) as u64, "machine"),
         words::counted(validation.folds as u64, "fold"),
