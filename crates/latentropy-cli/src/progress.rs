@@ -112,14 +112,14 @@ impl Observer for FitProgress {
     }
 }
 
-/// Watches a cross-validation: counts the machines learned.
+/// Watches a cross-validation: counts its fits.
 #[derive(Debug)]
 pub(crate) struct ChoiceProgress(Counter);
 
 impl ChoiceProgress {
-    /// A bar over so many machines; `what` says what they are for.
-    pub(crate) fn new(machines: usize, what: &str, quiet: bool) -> Self {
-        let counter = Counter::new(machines, "machines", quiet);
+    /// A bar over so many fits; `what` says what they are for.
+    pub(crate) fn new(fits: usize, what: &str, quiet: bool) -> Self {
+        let counter = Counter::new(fits, "fits", quiet);
         counter.0.set_message(format!(", {what}"));
         ChoiceProgress(counter)
     }

@@ -42,6 +42,8 @@ struct Line {
     best_log_likelihood: f64,
     /// Restarts of higher entropy and of higher likelihood than the annealed run.
     above: [usize; 2],
+    /// The highest entropy of the first restarts that together cost as many iterations as the annealed run.
+    entropy_at_equal_cost: f64,
     annealed: Cost,
     restarts: Cost,
 }
@@ -56,9 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!(
-        "| rows | H ≥ best of {RESTARTS} | mean gap in H | restarts of higher H | L ≥ best of {RESTARTS} | mean gap in L | restarts of higher L | iterations, annealed / restarts | time, restarts / annealed |"
+        "| rows | H ≥ best of {RESTARTS} | mean gap in H | restarts of higher H | H against restarts of equal cost: higher, equal, lower | L ≥ best of {RESTARTS} | mean gap in L | restarts of higher L | iterations, annealed / restarts | time, restarts / annealed |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for rows in ROWS {
         let part: Vec<&Line> = lines.iter().filter(|line| line.rows == rows).collect();
         summary(&rows.to_string(), &part);
@@ -148,6 +150,16 @@ fn measure(rows: usize, seed: u64) -> latentropy::Result<Line> {
     let mle = Principle::MaximumLikelihood.select(&found.candidates);
     let mle = mle.map_or(found.selected, |(at, _)| at);
     let point = &outcome.point;
+    let mut spent = 0;
+    let as_dear = found.candidates.iter().take_while(|c| {
+        let is_within = spent < outcome.iterations;
+        spent += c.iterations;
+        is_within
+    });
+    let entropy_at_equal_cost = as_dear
+        .filter(|c| c.feasible && !c.trivial)
+        .map(|c| c.entropy.value)
+        .fold(f64::NEG_INFINITY, f64::max);
     let proper = || found.candidates.iter().filter(|c| c.feasible && !c.trivial);
     Ok(Line {
         rows,
@@ -166,6 +178,7 @@ fn measure(rows: usize, seed: u64) -> latentropy::Result<Line> {
                 .filter(|c| c.log_likelihood > point.log_likelihood + EQUAL)
                 .count(),
         ],
+        entropy_at_equal_cost,
         annealed,
         restarts: Cost {
             iterations: found.candidates.iter().map(|c| c.iterations as f64).sum(),
@@ -184,12 +197,19 @@ fn summary(name: &str, lines: &[&Line]) {
     let total = |cost: &dyn Fn(&Line) -> f64| lines.iter().map(|line| cost(line)).sum::<f64>();
     let entropy_gap = |l: &Line| l.best_entropy - l.entropy;
     let likelihood_gap = |l: &Line| l.best_log_likelihood - l.log_likelihood;
+    let against = |is: &dyn Fn(f64) -> bool| {
+        let gaps = proper.iter().map(|l| l.entropy - l.entropy_at_equal_cost);
+        gaps.filter(|&gap| is(gap)).count()
+    };
     let all = lines.len();
     println!(
-        "| {name} | {} of {all} | {:.4} | {:.0} % | {} of {all} | {:.4} | {:.0} % | {:.0} / {:.0} (1 : {:.0}) | {:.0} |",
+        "| {name} | {} of {all} | {:.4} | {:.0} % | {}, {}, {} | {} of {all} | {:.4} | {:.0} % | {:.0} / {:.0} (1 : {:.0}) | {:.0} |",
         reached(&entropy_gap),
         mean(&entropy_gap),
         mean(&|l| l.above[0] as f64 * 100.0 / RESTARTS as f64),
+        against(&|gap| gap > EQUAL),
+        against(&|gap| gap.abs() <= EQUAL),
+        against(&|gap| gap < -EQUAL),
         reached(&likelihood_gap),
         mean(&likelihood_gap),
         mean(&|l| l.above[1] as f64 * 100.0 / RESTARTS as f64),

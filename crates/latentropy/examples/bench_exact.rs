@@ -220,6 +220,7 @@ fn restarts(job: &Value) -> Answer {
     Ok(json!({
         "seconds": seconds,
         "threads": threads,
+        "lme_entropy": fit.chosen().entropy.value,
         "distinct_solutions": fit.distinct_solutions,
         "converged": fit.candidates.iter().filter(|c| c.feasible).count(),
         "iterations": fit.candidates.iter().map(|c| c.iterations).collect::<Vec<_>>(),

@@ -65,21 +65,29 @@ pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
 fn at_an_end(choice: &RidgeChoice) -> Option<String> {
     let chosen = number::typed(choice.chosen);
     let (end, other, beyond) = if choice.is_largest() {
-        ("largest", "larger", 10.0 * choice.chosen)
+        (
+            "largest",
+            "a larger one may do as well",
+            10.0 * choice.chosen,
+        )
     } else if choice.is_smallest() {
-        ("smallest", "smaller", choice.chosen / 10.0)
+        (
+            "smallest",
+            "a smaller one may do better",
+            choice.chosen / 10.0,
+        )
     } else {
         return None;
     };
     Some(format!(
-        "the chosen ridge, {chosen}, is the {end} of those compared; a {other} one may do better: try --ridge {}",
+        "the chosen ridge, {chosen}, is the {end} of those compared; {other}: try --ridge {}",
         number::typed(beyond)
     ))
 }
 
 fn what(plan: &Plan, validation: &CrossValidation) -> String {
     format!(
-        "{} for {} with {}",
+        "cross-validating {} for {} with {}",
         words::counted(validation.ridges.len() as u64, "ridge"),
         words::counted(plan.sizes.len().max(1) as u64, "machine"),
         words::counted(validation.folds as u64, "fold"),

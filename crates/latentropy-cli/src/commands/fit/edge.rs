@@ -43,16 +43,20 @@ impl Edge {
         if self.0.is_empty() {
             return None;
         }
-        // Terms with one cause in common are named together; what accounts for a weight by itself comes first.
-        let mut causes: Vec<(String, bool, Vec<String>)> = Vec::new();
+        // Terms with one cause in common are named together; what accounts for a weight by itself comes first, and
+        // what was counted before what depends on hidden units.
+        let mut causes: Vec<(String, (bool, bool), Vec<String>)> = Vec::new();
         for at in &self.0 {
             let (text, label) = (at.cause.to_string(), network.label(at.term));
             match causes.iter_mut().find(|(known, ..)| *known == text) {
                 Some((_, _, terms)) => terms.push(label),
-                None => causes.push((text, at.cause.is_alone(), vec![label])),
+                None => {
+                    let plainness = (at.cause.is_alone(), at.cause.is_counted());
+                    causes.push((text, plainness, vec![label]));
+                }
             }
         }
-        causes.sort_by_key(|(_, alone, _)| !alone);
+        causes.sort_by_key(|(_, plainness, _)| std::cmp::Reverse(*plainness));
         let told: usize = causes.iter().take(SPELLED_OUT).map(|c| c.2.len()).sum();
         let mut parts: Vec<String> = causes
             .into_iter()

@@ -79,6 +79,16 @@ impl Cause {
             Cause::Pull { .. } => false,
         }
     }
+
+    /// True if it was counted in the rows, without the machine's opinion of latent units.
+    pub fn is_counted(&self) -> bool {
+        match self {
+            Cause::Unseen { evidence, .. } | Cause::Always { evidence, .. } => {
+                matches!(evidence, Evidence::Counted { .. })
+            }
+            Cause::Pull { .. } => false,
+        }
+    }
 }
 
 impl fmt::Display for Cause {
