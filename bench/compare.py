@@ -421,7 +421,7 @@ def restarts(context):
 
 def iterations(context):
     """Steps, not seconds: plain EM-IS to residual 1e-4 against the default, EM-IS and finish, to 1e-8."""
-    count, machines, cap = (20, 1, 2000) if context.quick else (100, 3, 50000)
+    count, machines, cap = (20, 1, 2000) if context.quick else (100, 5, 50000)
     plain, finished, capped = [], [], 0
     work = f"iterations, {machines} × {count} restarts, 5 + 3 units, 100 rows"
     row = Row(work, f"plain EM-IS, S = 4, to 1e-4, at most {cap:,}", "–", "–", "–", "≥ 100×", "–")

@@ -112,7 +112,7 @@ fn weights_that_run_off_are_named() {
     let ran = run_line(&format!("fit {data} --hidden 1 --restarts 3"));
     ran.says(&[
         "at the edge of the box (±",
-        "b: b is never 1 in the 5 rows",
+        ": b is never 1 in the 5 rows",
         "--ridge 1",
         "--box",
     ]);
