@@ -119,6 +119,7 @@ fn synthetic(scale: f64, rows: usize, auto: bool) -> Outcome<()> {
                 &data,
                 &settings(0.0, trial),
                 &CrossValidation::default(),
+                &Silent,
             )?;
             let result = fit(&structure, &data, &settings(chosen.chosen, trial), &Silent)?;
             auto_sum += score(&result.chosen().network, &new)?.mean.value;
@@ -158,10 +159,11 @@ fn from_file(argument: &str, auto: bool) -> Outcome<()> {
         ..CrossValidation::default()
     };
     // From the largest ridge to the smallest.
-    let mut scores: Vec<f64> = held_out(&structure, &data, &settings(0.0, 1), &validation)?
-        .iter()
-        .map(|score| score.mean)
-        .collect();
+    let mut scores: Vec<f64> =
+        held_out(&structure, &data, &settings(0.0, 1), &validation, &Silent)?
+            .iter()
+            .map(|score| score.mean)
+            .collect();
     scores.reverse();
     let held_out_by = |choose: &dyn Fn(&Dataset) -> Outcome<f64>| -> Outcome<f64> {
         let mut sum = 0.0;
@@ -180,7 +182,14 @@ fn from_file(argument: &str, auto: bool) -> Outcome<()> {
         .then(|| {
             held_out_by(&|training| {
                 let validation = CrossValidation::default();
-                Ok(choose_ridge(&structure, training, &settings(0.0, 2), &validation)?.chosen)
+                Ok(choose_ridge(
+                    &structure,
+                    training,
+                    &settings(0.0, 2),
+                    &validation,
+                    &Silent,
+                )?
+                .chosen)
             })
         })
         .transpose()?;
