@@ -1,6 +1,6 @@
 //! Axes: their range, where a value lies on them, and ticks at round numbers.
 
-use super::text::{number, power_of_ten};
+use super::text::{label, power_of_ten};
 
 /// How values are spread along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,7 +217,7 @@ impl Ruler {
             .all(|(_, _, exponent)| (-3..=4).contains(exponent));
         let name = |value: f64, leading: f64, exponent: i32| {
             if plain {
-                number(value, (-exponent).max(0) as usize)
+                label(value, (-exponent).max(0) as usize)
             } else if leading == 1.0 {
                 power_of_ten(exponent)
             } else {
@@ -278,7 +278,7 @@ fn even(low: f64, high: f64, wanted: usize) -> Vec<(f64, String)> {
             };
             return format!("{value:.1e}").replace('-', "−").replace(".0e", "e");
         }
-        number(value, digits)
+        label(value, digits)
     };
     (first..=last.min(first.saturating_add(50)))
         .map(|at| at as f64 * step)

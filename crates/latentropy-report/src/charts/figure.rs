@@ -91,6 +91,7 @@ struct Key {
     kind: Kind,
     marker: Marker,
     size: f64,
+    solid: bool,
 }
 
 const TITLE_SIZE: f64 = 18.0;
@@ -158,6 +159,7 @@ impl Figure {
                     kind: series.kind,
                     marker: series.marker.unwrap_or(style::marker(style)),
                     size: series.size,
+                    solid: series.solid,
                 });
             }
         }
@@ -285,7 +287,9 @@ impl Figure {
             };
             let title = if title.is_empty() { &self.title } else { title };
             let drawn = self.drawn(panel, Medium::Page, margins, &styles);
+            html += "<div class=\"scroll\">";
             html += &drawn.finish(self.size_of(panel), title);
+            html += "</div>";
         }
         html += "</div>";
         if !self.caption.is_empty() {
@@ -340,7 +344,11 @@ fn draw_key(canvas: &mut Canvas, key: &Key, (x, y): (f64, f64)) {
     let middle = x + KEY_WIDTH / 2.0;
     if matches!(key.kind, Kind::Line | Kind::LineAndMarkers) {
         let stroke = Stroke {
-            dash: style::dash(key.style),
+            dash: if key.solid {
+                ""
+            } else {
+                style::dash(key.style)
+            },
             ..Stroke::plain(colour, 2.0)
         };
         canvas.line((x, y), (x + KEY_WIDTH, y), stroke);

@@ -4,7 +4,7 @@ use super::figure::Margins;
 use super::plot_drawing::{LABEL, TICK, TITLE};
 use super::style::Colour;
 use super::svg::{Anchor, Canvas, Stroke};
-use super::text::{number, shortened, width};
+use super::text::{label, shortened, width};
 
 /// What the colours of a heat map mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +121,12 @@ impl HeatMap {
         };
         let label = |label: &str| if label.is_empty() { 0.0 } else { LABEL + 6.0 };
         Margins {
-            left: widest(&self.rows) + 10.0 + label(&self.row_label),
+            // Rows too low for their names only tell them on hover.
+            left: if self.cell.1 >= TICK {
+                widest(&self.rows) + 10.0
+            } else {
+                4.0
+            } + label(&self.row_label),
             right: if self.names_are_turned() {
                 widest(&self.columns) * 0.56 + 4.0
             } else {
@@ -231,11 +236,11 @@ impl HeatMap {
             "{} – {}\n{}",
             name(&self.rows, place.0),
             name(&self.columns, place.1),
-            number(value, 3)
+            label(value, 3)
         );
         canvas.rectangle(at, (wide, high), colour, strength, &tip);
         if let Some(decimals) = self.decimals {
-            let text = number(value, decimals);
+            let text = label(value, decimals);
             let size = TICK - 1.0;
             if width(&text, size) + 4.0 <= wide && high >= TICK + 3.0 {
                 let ink = if strength > 0.8 {
@@ -262,7 +267,7 @@ impl HeatMap {
         } else {
             0
         };
-        let name = |value: f64| number(value, decimals);
+        let name = |value: f64| label(value, decimals);
         let length = 96.0;
         let start = x + width(&name(low), TICK) + 6.0;
         canvas.text(

@@ -48,4 +48,7 @@ pub use heat_map::{HeatMap, HeatScale};
 pub use plot::{Plot, Reference};
 pub use series::{Kind, Point, Series};
 pub use style::Marker;
-pub use text::escape;
+pub(crate) use style::{Colour, Medium};
+pub(crate) use svg::{Anchor, Canvas, Stroke};
+pub(crate) use text::shortened;
+pub use text::{escape, label};

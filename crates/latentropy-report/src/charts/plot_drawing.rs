@@ -221,7 +221,7 @@ impl Area {
         let stroke = Stroke {
             colour,
             width: 2.0,
-            dash: dash(style),
+            dash: if series.solid { "" } else { dash(style) },
             opacity: series.opacity,
         };
         let marker = series.marker.unwrap_or(super::style::marker(style));

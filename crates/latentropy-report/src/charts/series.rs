@@ -83,6 +83,8 @@ pub struct Series {
     pub size: f64,
     /// 0 invisible to 1 opaque.
     pub opacity: f64,
+    /// A solid line, whatever the style's dash.
+    pub solid: bool,
 }
 
 impl Series {
@@ -100,6 +102,7 @@ impl Series {
             marker: None,
             size: 1.0,
             opacity: 1.0,
+            solid: false,
         }
     }
 
@@ -134,6 +137,12 @@ impl Series {
     /// With markers of this relative size.
     pub fn size(mut self, size: f64) -> Self {
         self.size = size;
+        self
+    }
+
+    /// With a solid line, whatever the style.
+    pub fn solid(mut self) -> Self {
+        self.solid = true;
         self
     }
 

@@ -61,7 +61,7 @@ pub fn escape(text: &str) -> String {
 }
 
 /// A number with this many decimals and a true minus sign; one that rounds to zero has no sign.
-pub(crate) fn number(value: f64, decimals: usize) -> String {
+pub fn label(value: f64, decimals: usize) -> String {
     if value.is_infinite() {
         return if value > 0.0 { "∞" } else { "−∞" }.to_string();
     }
@@ -96,8 +96,8 @@ mod tests {
             escape("<a href='x'>&\"\u{1}"),
             "&lt;a href=&#39;x&#39;&gt;&amp;&quot; "
         );
-        assert_eq!(number(-0.0001, 2), "0.00");
-        assert_eq!(number(-1.5, 1), "−1.5");
+        assert_eq!(label(-0.0001, 2), "0.00");
+        assert_eq!(label(-1.5, 1), "−1.5");
         assert_eq!(power_of_ten(-12), "10⁻¹²");
         assert_eq!(shortened("short", 10.0, 100.0), "short");
         let cut = shortened(&"wide".repeat(20), 10.0, 100.0);
