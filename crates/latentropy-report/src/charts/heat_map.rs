@@ -36,6 +36,8 @@ pub struct HeatMap {
     pub unit: String,
     /// Decimals of the numbers in the cells; none are written where it is not given or the cells are too small.
     pub decimals: Option<usize>,
+    /// Cells (row, column) with a small dash in them: what is not known, as against what is not there.
+    pub dashes: Vec<(usize, usize)>,
     /// The size of a cell in pixels, across and down.
     pub cell: (f64, f64),
 }
@@ -61,6 +63,7 @@ impl HeatMap {
             scale: HeatScale::Diverging,
             unit: String::new(),
             decimals: None,
+            dashes: Vec::new(),
             cell: (44.0, 26.0),
         }
     }
@@ -209,6 +212,13 @@ impl HeatMap {
                     (row, column),
                 );
             }
+        }
+        for &(row, column) in &self.dashes {
+            let x = left + wide * (column as f64 + 0.5);
+            let y = top + high * (row as f64 + 0.5);
+            let reach = (wide * 0.22).min(5.0);
+            let stroke = Stroke::plain(Colour::Frame, 1.2);
+            canvas.line((x - reach, y), (x + reach, y), stroke);
         }
         let size = (
             wide * self.columns.len() as f64,

@@ -50,5 +50,5 @@ pub use series::{Kind, Point, Series};
 pub use style::Marker;
 pub(crate) use style::{Colour, Medium};
 pub(crate) use svg::{Anchor, Canvas, Stroke};
-pub(crate) use text::shortened;
 pub use text::{escape, label};
+pub(crate) use text::{shortened, width};

@@ -56,7 +56,9 @@ impl Plot {
     /// Room for labels around a panel of this size.
     pub(super) fn margins(&self, size: Pixel) -> Margins {
         let (_, y) = self.rulers();
-        let ticks = y.between(size.1, 0.0).ticks((size.1 / A_TICK_UP) as usize);
+        let ticks = y
+            .between(size.1, 0.0)
+            .ticks(((size.1 / A_TICK_UP) as usize).max(3));
         let widest = ticks
             .iter()
             .map(|(_, name)| width(name, TICK))
@@ -141,7 +143,7 @@ impl Plot {
                 free_from = at + half + 6.0;
             }
         }
-        for (at, name) in area.y.ticks(((bottom - top) / A_TICK_UP) as usize) {
+        for (at, name) in area.y.ticks((((bottom - top) / A_TICK_UP) as usize).max(3)) {
             canvas.line((left, at), (right, at), grid);
             let name = shortened(&name, TICK, size.0 / 2.0);
             let place = (left - 7.0, at + TICK * 0.36);
@@ -204,8 +206,8 @@ impl Area {
                 if let Placed::At(at) = self.y.place(*value) {
                     canvas.line((left, at), (right, at), stroke);
                     canvas.text(
-                        (right - 4.0, at - 4.0),
-                        Anchor::End,
+                        (left + 5.0, at - 4.0),
+                        Anchor::Start,
                         TICK,
                         Colour::Faint,
                         word,

@@ -61,7 +61,15 @@ fn figure(run: &Run) -> Figure {
             .marker(Marker::Ring);
         series.size(size)
     };
-    plot = if lme == mle {
+    let none = run.candidates.iter().all(|candidate| !candidate.feasible);
+    plot = if none {
+        plot.series(ring(
+            "chosen, though unfinished",
+            run.record.result.selected,
+            1,
+            2.4,
+        ))
+    } else if lme == mle {
         plot.series(ring("chosen by LME and by MLE", lme, 1, 2.4))
     } else {
         plot.series(ring("chosen by LME (highest entropy)", lme, 1, 2.4))
@@ -88,10 +96,8 @@ fn axis(name: &str, run: &Run, value: impl Fn(&CandidateRecord) -> f64) -> Axis 
 
 fn point(run: &Run, at: usize, candidate: &CandidateRecord) -> Point {
     let mut tip = format!(
-        "restart {} (random stream {} of seed {})\n{}, solution {}\nlog-likelihood {}, entropy {}\nresidual {} after {}, {}",
+        "restart {}\n{}, solution {}\nlog-likelihood {}, entropy {}\nresidual {} after {}, {}",
         candidate.index,
-        candidate.seed_stream,
-        run.record.seed,
         candidate.certificate,
         candidate.solution,
         label(candidate.log_likelihood, 4),
@@ -99,6 +105,10 @@ fn point(run: &Run, at: usize, candidate: &CandidateRecord) -> Point {
         words::small(candidate.residual),
         words::counted(candidate.iterations as u64, "step"),
         candidate.stop,
+    );
+    tip += &format!(
+        "\nrandom stream {} of seed {}",
+        candidate.seed_stream, run.record.seed
     );
     if candidate.trivial {
         tip += "\ntrivial: hidden and visible units are independent";

@@ -35,7 +35,12 @@ pub(super) fn html(run: &Run) -> String {
     let chosen = run.chosen().index;
     let tolerance: Option<f64> = run.setting("tol").parse().ok();
     let way = |title: &str, y: Axis, value: fn(&(usize, f64, f64)) -> f64| {
-        let mut plot = Plot::new(title).x(Axis::log("step")).y(y);
+        let x = match steps {
+            // A few hundred steps are best seen as they are.
+            0..=400 => Axis::linear("step"),
+            _ => Axis::log("step"),
+        };
+        let mut plot = Plot::new(title).x(x).y(y);
         let line = |trace: &Trace, name: &str, style: usize, opacity: f64| {
             let points = trace.steps.iter();
             let points = points.map(|step| Point::new(step.0 as f64 + 1.0, value(step)));

@@ -2,18 +2,19 @@
 
 use super::run::Run;
 use super::words;
-use crate::charts::{Anchor, Canvas, Colour, Marker, Medium, Stroke, escape, shortened};
+use crate::charts::{Anchor, Canvas, Colour, Marker, Medium, Stroke, escape, shortened, width};
 
 /// Lines that are drawn, the strongest first.
-const MOST_EDGES: usize = 70;
+const MOST_EDGES: usize = 60;
+/// Of these, lines between columns where there are hidden units: more would hide what the hidden units do.
+const MOST_BETWEEN_COLUMNS: usize = 14;
 /// Columns that are drawn.
 const MOST_UNITS: usize = 40;
 /// Lines weaker than this share of the strongest are left out.
 const WEAK: f64 = 0.04;
 const SPACING: f64 = 25.0;
-const WIDTH: f64 = 560.0;
-const LEFT: f64 = 100.0;
-const RIGHT: f64 = 350.0;
+const NAME: f64 = 180.0;
+const ACROSS: f64 = 250.0;
 const FONT: f64 = 13.0;
 
 /// The drawing; empty for a machine without pairs.
@@ -41,15 +42,28 @@ pub(super) fn html(run: &Run) -> String {
         return String::new();
     }
     edges.retain(|(_, _, weight)| weight.abs() >= WEAK * largest);
+    let mut between = 0;
+    edges.retain(|(a, b, _)| {
+        let columns = visible.contains(a) && visible.contains(b);
+        between += usize::from(columns);
+        !columns || hidden.is_empty() || between <= MOST_BETWEEN_COLUMNS
+    });
     edges.truncate(MOST_EDGES);
+    let names = hidden.iter().map(|&unit| width(run.name(unit), FONT));
+    let left = names.fold(0.0, f64::max).min(NAME / 2.0) + 28.0;
+    let right = if hidden.is_empty() {
+        200.0
+    } else {
+        left + ACROSS
+    };
     let height = SPACING * visible.len().max(hidden.len() * 2) as f64 + 16.0;
     let place = |unit: usize| {
         let side = |units: &[usize], x: f64| {
             let at = units.iter().position(|&other| other == unit)?;
             Some((x, height * (at as f64 + 0.5) / units.len() as f64))
         };
-        side(&hidden, LEFT)
-            .or_else(|| side(&visible, RIGHT))
+        side(&hidden, left)
+            .or_else(|| side(&visible, right))
             .unwrap_or((0.0, 0.0))
     };
     let mut canvas = Canvas::new(Medium::Page);
@@ -73,12 +87,19 @@ pub(super) fn html(run: &Run) -> String {
             run.name(b),
             words::weight(weight)
         );
-        canvas.curve(bent(from, to, hidden.is_empty()), stroke, &tip);
+        let reach = if from.0 == left {
+            -70.0
+        } else if hidden.is_empty() {
+            240.0
+        } else {
+            110.0
+        };
+        canvas.curve(bent(from, to, reach), stroke, &tip);
     }
     for &unit in &visible {
         let (x, y) = place(unit);
         canvas.marker((x, y), Marker::Circle, 5.5, Colour::Frame, 1.0, "");
-        let name = shortened(run.name(unit), FONT, WIDTH - RIGHT - 16.0);
+        let name = shortened(run.name(unit), FONT, NAME);
         canvas.text(
             (x + 12.0, y + FONT * 0.36),
             Anchor::Start,
@@ -90,7 +111,7 @@ pub(super) fn html(run: &Run) -> String {
     for &unit in &hidden {
         let (x, y) = place(unit);
         canvas.marker((x, y), Marker::Circle, 9.0, Colour::Ink, 1.0, "");
-        let name = shortened(run.name(unit), FONT, LEFT - 44.0);
+        let name = shortened(run.name(unit), FONT, NAME / 2.0);
         canvas.text(
             (x - 16.0, y + FONT * 0.36),
             Anchor::End,
@@ -99,13 +120,13 @@ pub(super) fn html(run: &Run) -> String {
             &name,
         );
     }
-    let picture = canvas.finish((WIDTH, height), "drawing of the machine");
+    let picture = canvas.finish((right + NAME + 16.0, height), "drawing of the machine");
     let shown = match edges.len() {
         count if count < all => format!("the {count} strongest of {all} weights"),
         _ => "all weights".to_string(),
     };
     format!(
-        "<figure class=\"chart\"><p class=\"chart-title\">The machine</p>{}<div class=\"panels\"><div class=\"scroll\">{picture}</div></div>\
+        "<figure class=\"chart\"><p class=\"chart-title\">Who is connected with whom</p>{}<div class=\"panels\"><div class=\"scroll\">{picture}</div></div>\
          <figcaption>{}</figcaption></figure>\n",
         legend(),
         escape(&format!(
@@ -129,15 +150,14 @@ fn drawn_columns(visible: &[usize], edges: &[(usize, usize, f64)]) -> Vec<usize>
     found
 }
 
-/// The curve between two places: across from side to side, or an arc to the left within a side.
-fn bent(from: (f64, f64), to: (f64, f64), alone: bool) -> [(f64, f64); 4] {
+/// The curve between two places: across from side to side, or an arc within a side that reaches at most so far to
+/// the left (to the right where it is negative).
+fn bent(from: (f64, f64), to: (f64, f64), reach: f64) -> [(f64, f64); 4] {
     if (from.0 - to.0).abs() > 1.0 {
         let middle = (from.0 + to.0) / 2.0;
         return [from, (middle, from.1), (middle, to.1), to];
     }
-    let reach = if alone { 300.0 } else { 150.0 };
-    let reach = if from.0 == LEFT { 50.0 } else { reach };
-    let bulge = (14.0 + 0.55 * (from.1 - to.1).abs()).min(reach);
+    let bulge = (14.0 + 0.55 * (from.1 - to.1).abs()).min(reach.abs()) * reach.signum();
     [from, (from.0 - bulge, from.1), (to.0 - bulge, to.1), to]
 }
 

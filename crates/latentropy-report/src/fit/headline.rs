@@ -26,7 +26,7 @@ pub(super) fn html(run: &Run) -> String {
             .map(|warning| format!("<li>{}</li>", escape(&sentence_case(warning))))
             .collect();
         html += &format!(
-            "<div class=\"notice\" role=\"note\"><strong>To know</strong><ul>{items}</ul></div>\n"
+            "<div class=\"notice\" role=\"note\"><strong>Please note</strong><ul>{items}</ul></div>\n"
         );
     }
     html
@@ -139,18 +139,14 @@ fn facts(run: &Run) -> String {
             ),
         ),
         (
-            "log-likelihood of a row",
+            "log-likelihood",
             label(chosen.log_likelihood, 4),
-            "nats".to_string(),
+            "nats a row".to_string(),
         ),
-        (
-            "entropy of the machine",
-            label(chosen.entropy, 4),
-            "nats".to_string(),
-        ),
+        ("entropy", label(chosen.entropy, 4), "nats".to_string()),
     ];
     if let Some(information) = chosen.mutual_information.filter(|_| hidden > 0) {
-        let what = "nats that hidden and visible units share".to_string();
+        let what = "nats, hidden with visible".to_string();
         facts.push(("mutual information", label(information, 4), what));
     }
     facts.push((

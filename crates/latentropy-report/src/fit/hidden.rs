@@ -132,15 +132,23 @@ fn rows(run: &Run, hidden: &[usize]) -> String {
     });
     let mut map = HeatMap::new("", labels.collect(), names, values);
     map.scale = HeatScale::Sequential(0.0, 1.0);
-    map.unit =
-        "hidden units: probability of being on; columns: 0 or 1 (blank: missing or 0)".to_string();
+    map.unit = "0: off, 1: on".to_string();
+    map.dashes = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(at, row)| {
+            let cells = row.cells.chars().take(shown).enumerate();
+            let missing = cells.filter(|(_, cell)| *cell == '?');
+            missing.map(move |(column, _)| (at, hidden.len() + 1 + column))
+        })
+        .collect();
     map.cell = ((560.0 / map.columns.len() as f64).clamp(9.0, 26.0), 7.0);
     let which = match run.record.data.distinct_rows as usize {
         all if all > rows.len() => format!("{} distinct rows of {all}, picked evenly", rows.len()),
         _ => "All distinct rows".to_string(),
     };
     Figure::new("The rows, sorted by what the hidden units say of them")
-        .caption(format!("{which}. At the left the hidden units, at the right the row itself: columns that change together with a hidden unit are what it stands for."))
+        .caption(format!("{which}. At the left the probability of each hidden unit, at the right the row itself (a dash: missing). Columns that change together with a hidden unit are what it stands for."))
         .panel(map)
         .html()
 }

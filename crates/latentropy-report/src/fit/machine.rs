@@ -19,6 +19,7 @@ pub(super) fn html(run: &Run) -> String {
         "A positive weight makes two units more likely to be on together than each alone would have it, a negative \
          weight less likely; a bias does so for one unit by itself.",
     );
+    html += "<div class=\"side\">";
     html += &drawing::html(run);
     let weights = Weights::new(run);
     let rows = strongest(&weights, &visible, visible.len() + hidden.len());
@@ -63,6 +64,7 @@ pub(super) fn html(run: &Run) -> String {
             .caption(cut(&visible, &rows))
             .html();
     }
+    html += "</div>\n";
     let connected = |&a: &usize| visible.iter().any(|&b| weights.pair(a, b).is_finite());
     let mut among: Vec<usize> = rows
         .iter()

@@ -184,18 +184,14 @@ fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
 
 fn candidates(path: &Path) -> Result<Vec<CandidateRecord>> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, "read", error))?;
+    let wrong = |problem: String| Error::file(path, None, problem, REMEDY);
     let mut table = csv::Reader::from_reader(bytes.as_slice());
-    table
+    let lines: Vec<CandidateRecord> = table
         .deserialize()
-        .map(|line| {
-            line.map_err(|error| {
-                Error::file(
-                    path,
-                    None,
-                    format!("is not what `fit` writes ({error})"),
-                    REMEDY,
-                )
-            })
-        })
-        .collect()
+        .collect::<std::result::Result<_, _>>()
+        .map_err(|error| wrong(format!("is not what `fit` writes ({error})")))?;
+    match lines.is_empty() {
+        true => Err(wrong("holds no candidate".to_string())),
+        false => Ok(lines),
+    }
 }
