@@ -157,13 +157,20 @@ fn solutions(run: &Run) -> String {
             None => firsts.push(at),
         }
     }
-    let by_entropy = |&a: &usize, &b: &usize| {
+    // As the principle ranks them: unfinished ones by likelihood, since entropy would prefer the least learned.
+    let by_rank = |&a: &usize, &b: &usize| {
         let (a, b) = (&run.candidates[a], &run.candidates[b]);
-        b.feasible
-            .cmp(&a.feasible)
-            .then(b.entropy.total_cmp(&a.entropy))
+        let value = |c: &CandidateRecord| {
+            if c.feasible {
+                c.entropy
+            } else {
+                c.log_likelihood
+            }
+        };
+        let feasible = b.feasible.cmp(&a.feasible);
+        feasible.then(value(b).total_cmp(&value(a)))
     };
-    firsts.sort_by(by_entropy);
+    firsts.sort_by(by_rank);
     let solution_of = |at: usize| run.candidates[at].solution;
     let rows: Vec<Vec<String>> = firsts
         .iter()
@@ -180,11 +187,10 @@ fn solutions(run: &Run) -> String {
                 .filter(|c| c.solution == candidate.solution)
                 .count();
             let mut marks = Vec::new();
-            for (name, chosen) in [
-                ("chosen", run.record.result.selected),
-                ("LME", lme),
-                ("MLE", mle),
-            ] {
+            let principles = [("LME", lme), ("MLE", mle)];
+            let principles = principles.into_iter().filter(|_| candidate.feasible);
+            let chosen = [("chosen", run.record.result.selected)];
+            for (name, chosen) in chosen.into_iter().chain(principles) {
                 if solution_of(chosen) == candidate.solution {
                     marks.push(name);
                 }

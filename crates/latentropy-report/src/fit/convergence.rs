@@ -23,17 +23,28 @@ pub(super) fn html(run: &Run) -> String {
         .map(|c| c.iterations)
         .max()
         .unwrap_or(0);
+    let tolerance: Option<f64> = run.setting("tol").parse().ok();
+    let who = match (converged, restarts) {
+        (0, 1) => "The restart did not come".to_string(),
+        (1, 1) => "The restart came".to_string(),
+        (0, _) => format!("None of {restarts} restarts came"),
+        (some, all) if some == all => format!("All {all} restarts came"),
+        (some, all) => format!("{some} of {all} restarts came"),
+    };
     let mut html = paragraph(&format!(
-        "{converged} of {} came to the tolerance of {} within at most {}.",
-        words::counted(restarts as u64, "restart"),
-        run.setting("tol"),
+        "{who} to the tolerance of {}; {} {}.",
+        words::typed(tolerance.unwrap_or(f64::NAN)),
+        if restarts == 1 {
+            "it took"
+        } else {
+            "the longest took"
+        },
         words::counted(steps as u64, "step"),
     ));
     if traces.is_empty() {
         return html + &paragraph("This learner works by samples and keeps no trace of its steps.");
     }
     let chosen = run.chosen().index;
-    let tolerance: Option<f64> = run.setting("tol").parse().ok();
     let way = |title: &str, y: Axis, value: fn(&(usize, f64, f64)) -> f64| {
         let x = match steps {
             // A few hundred steps are best seen as they are.

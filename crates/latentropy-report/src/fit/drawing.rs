@@ -13,8 +13,8 @@ const MOST_UNITS: usize = 40;
 /// Lines weaker than this share of the strongest are left out.
 const WEAK: f64 = 0.04;
 const SPACING: f64 = 25.0;
-const NAME: f64 = 180.0;
-const ACROSS: f64 = 250.0;
+const NAME: f64 = 160.0;
+const ACROSS: f64 = 200.0;
 const FONT: f64 = 13.0;
 
 /// The drawing; empty for a machine without pairs.
@@ -52,7 +52,7 @@ pub(super) fn html(run: &Run) -> String {
     let names = hidden.iter().map(|&unit| width(run.name(unit), FONT));
     let left = names.fold(0.0, f64::max).min(NAME / 2.0) + 28.0;
     let right = if hidden.is_empty() {
-        200.0
+        170.0
     } else {
         left + ACROSS
     };

@@ -65,7 +65,7 @@ fn sentence(run: &Run) -> String {
             "None of {} reached a solution within the tolerance of {}. What is shown is the best of the \
              unfinished ones, restart {}: take it as a sketch.",
             words::counted(restarts as u64, "restart"),
-            run.setting("tol"),
+            words::typed(run.setting("tol").parse().unwrap_or(f64::NAN)),
             chosen.index
         );
     }

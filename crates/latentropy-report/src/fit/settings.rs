@@ -61,7 +61,7 @@ pub(super) fn html(run: &Run) -> String {
             let value = match value.as_str() {
                 "true" => "yes".to_string(),
                 "false" => "no".to_string(),
-                _ => value,
+                _ => value.parse().map_or(value, words::typed),
             };
             rows.push(vec![what.to_string(), value]);
         }

@@ -49,6 +49,14 @@ pub(super) fn small(value: f64) -> String {
     format!("{value:.1e}").replace('-', "−")
 }
 
+/// A setting as it would be typed: `1e-8`, `0.5`.
+pub(super) fn typed(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-3 {
+        return format!("{value:e}");
+    }
+    format!("{value}")
+}
+
 /// A principle's name in words.
 pub(super) fn principle(name: &str) -> &'static str {
     match name {
