@@ -21,29 +21,30 @@ const FONT: f64 = 13.0;
 pub(super) fn html(run: &Run) -> String {
     let network = &run.network;
     let hidden: Vec<usize> = network.hidden().into_iter().take(MOST_UNITS).collect();
-    let mut edges: Vec<(usize, usize, f64)> = network
+    let mut edges: Vec<(usize, usize, f64, usize)> = network
         .terms()
         .iter()
         .zip(network.weights())
-        .filter_map(|(term, &weight)| match *term.units() {
-            [a, b] => Some((a, b, weight)),
+        .enumerate()
+        .filter_map(|(at, (term, &weight))| match *term.units() {
+            [a, b] => Some((a, b, weight, at)),
             _ => None,
         })
         .collect();
     let all = edges.len();
     let visible = drawn_columns(&network.visible(), &edges);
-    edges.retain(|(a, b, _)| {
+    edges.retain(|(a, b, ..)| {
         let there = |unit: &usize| hidden.contains(unit) || visible.contains(unit);
         there(a) && there(b)
     });
-    edges.sort_by(|(_, _, a), (_, _, b)| b.abs().total_cmp(&a.abs()));
-    let largest = edges.first().map_or(0.0, |(_, _, weight)| weight.abs());
+    edges.sort_by(|(_, _, a, _), (_, _, b, _)| b.abs().total_cmp(&a.abs()));
+    let largest = edges.first().map_or(0.0, |(_, _, weight, _)| weight.abs());
     if largest == 0.0 {
         return String::new();
     }
-    edges.retain(|(_, _, weight)| weight.abs() >= WEAK * largest);
+    edges.retain(|(_, _, weight, _)| weight.abs() >= WEAK * largest);
     let mut between = 0;
-    edges.retain(|(a, b, _)| {
+    edges.retain(|(a, b, ..)| {
         let columns = visible.contains(a) && visible.contains(b);
         between += usize::from(columns);
         !columns || hidden.is_empty() || between <= MOST_BETWEEN_COLUMNS
@@ -68,7 +69,7 @@ pub(super) fn html(run: &Run) -> String {
     };
     let mut canvas = Canvas::new(Medium::Page);
     // The strongest on top.
-    for &(a, b, weight) in edges.iter().rev() {
+    for &(a, b, weight, term) in edges.iter().rev() {
         let (from, to) = (place(a), place(b));
         let share = weight.abs() / largest;
         let stroke = Stroke {
@@ -85,7 +86,7 @@ pub(super) fn html(run: &Run) -> String {
             "{} – {}\nweight {}",
             run.name(a),
             run.name(b),
-            words::weight(weight)
+            words::weight_with(weight, run.weight_error(term))
         );
         let reach = if from.0 == left {
             -70.0
@@ -136,10 +137,10 @@ pub(super) fn html(run: &Run) -> String {
 }
 
 /// The most strongly connected columns, in their order.
-fn drawn_columns(visible: &[usize], edges: &[(usize, usize, f64)]) -> Vec<usize> {
+fn drawn_columns(visible: &[usize], edges: &[(usize, usize, f64, usize)]) -> Vec<usize> {
     let strength = |unit: usize| -> f64 {
-        let touching = edges.iter().filter(|(a, b, _)| *a == unit || *b == unit);
-        touching.map(|(_, _, weight)| weight.abs()).sum()
+        let touching = edges.iter().filter(|(a, b, ..)| *a == unit || *b == unit);
+        touching.map(|(_, _, weight, _)| weight.abs()).sum()
     };
     let mut found = visible.to_vec();
     if found.len() > MOST_UNITS {

@@ -120,6 +120,11 @@ fn times(count: usize) -> String {
 fn facts(run: &Run) -> String {
     let (chosen, data) = (run.chosen(), &run.record.data);
     let hidden = run.network.hidden().len() as u64;
+    let (likelihood_error, entropy_error) = run.errors();
+    let spread = |error: Option<f64>, unit: &str| match error.filter(|error| error.is_finite()) {
+        Some(error) => format!("± {} {unit}", label(error, 4)),
+        None => unit.to_string(),
+    };
     let mut facts = vec![
         (
             "data",
@@ -141,9 +146,13 @@ fn facts(run: &Run) -> String {
         (
             "log-likelihood",
             label(chosen.log_likelihood, 4),
-            "nats a row".to_string(),
+            spread(likelihood_error, "nats a row"),
         ),
-        ("entropy", label(chosen.entropy, 4), "nats".to_string()),
+        (
+            "entropy",
+            label(chosen.entropy, 4),
+            spread(entropy_error, "nats"),
+        ),
     ];
     if let Some(information) = chosen.mutual_information.filter(|_| hidden > 0) {
         let what = "nats, hidden with visible".to_string();

@@ -23,7 +23,7 @@ pub(super) fn html(run: &Run) -> String {
     }
     let mut html = paragraph(
         "A hidden unit is never seen: it stands for something that the columns have in common. Its name and its \
-         sign are free, so look at what goes with it and what goes against it.",
+         sign are free, so look at what goes with it and what goes against it (weights, with their standard errors where the data settle them).",
     );
     for &unit in &hidden {
         html += &described(run, unit);
@@ -33,29 +33,28 @@ pub(super) fn html(run: &Run) -> String {
 }
 
 fn described(run: &Run, unit: usize) -> String {
-    let mut weights: Vec<(String, f64)> = run
-        .network
-        .terms()
-        .iter()
-        .zip(run.network.weights())
-        .filter(|(term, weight)| {
-            term.order() > 1 && term.units().contains(&unit) && weight.abs() >= WEAK
-        })
-        .map(|(term, &weight)| {
-            let others = term.units().iter().filter(|&&other| other != unit);
-            let names: Vec<&str> = others.map(|&other| run.name(other)).collect();
-            (names.join(" with "), weight)
+    let network = &run.network;
+    let weight = |term: usize| network.weights()[term];
+    let mut terms: Vec<usize> = (0..network.terms().len())
+        .filter(|&at| {
+            let term = &network.terms()[at];
+            term.order() > 1 && term.units().contains(&unit) && weight(at).abs() >= WEAK
         })
         .collect();
-    weights.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+    terms.sort_by(|&a, &b| weight(b).abs().total_cmp(&weight(a).abs()));
+    let named = |&term: &usize| {
+        let others = network.terms()[term].units().iter();
+        let others = others.filter(|&&other| other != unit);
+        let names: Vec<&str> = others.map(|&other| run.name(other)).collect();
+        let value = words::weight_with(weight(term), run.weight_error(term));
+        format!("{} ({value})", escape(&names.join(" with ")))
+    };
     let side = |up: bool| {
-        let side = weights
-            .iter()
-            .filter(|(_, weight)| (*weight > 0.0) == up)
-            .take(NAMED);
-        let named =
-            side.map(|(name, weight)| format!("{} ({})", escape(name), words::weight(*weight)));
-        named.collect::<Vec<String>>().join(", ")
+        let side = terms.iter().filter(|&&term| (weight(term) > 0.0) == up);
+        side.take(NAMED)
+            .map(named)
+            .collect::<Vec<String>>()
+            .join(", ")
     };
     let mut html = format!(
         "<h3>{} <span class=\"faint\">on with probability {}</span></h3>\n",
@@ -67,7 +66,7 @@ fn described(run: &Run, unit: usize) -> String {
             html += &format!("<p><strong>{what}</strong> {list}</p>\n");
         }
     }
-    if weights.is_empty() {
+    if terms.is_empty() {
         html += "<p>It is hardly connected to any other unit.</p>\n";
     }
     html

@@ -178,7 +178,10 @@ fn larger(run: &Run) -> String {
         .map(|&term| {
             let units = network.terms()[term].units().iter();
             let names: Vec<&str> = units.map(|&unit| run.name(unit)).collect();
-            vec![names.join(", "), words::weight(weight(term))]
+            vec![
+                names.join(", "),
+                words::weight_with(weight(term), run.weight_error(term)),
+            ]
         })
         .collect();
     format!("<h3>The strongest of {count} terms on three and more units</h3>\n")

@@ -27,10 +27,26 @@ pub(super) struct Record {
     pub(super) seed: u64,
     pub(super) data: DataRecord,
     pub(super) result: ResultRecord,
+    /// Absent where a run was made without it.
+    #[serde(default)]
+    uncertainty: Option<UncertaintyRecord>,
     #[serde(default)]
     pub(super) threads: u64,
     #[serde(default)]
     pub(super) timings: Value,
+}
+
+/// Standard errors, as far as the report shows them.
+#[derive(Debug, Deserialize)]
+struct UncertaintyRecord {
+    log_likelihood: ErrorRecord,
+    entropy: ErrorRecord,
+    weights: Vec<ErrorRecord>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ErrorRecord {
+    standard_error: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -152,6 +168,23 @@ impl Run {
     /// The chosen candidate.
     pub(super) fn chosen(&self) -> &CandidateRecord {
         &self.candidates[self.record.result.selected]
+    }
+
+    /// The standard error of a weight, where it is known.
+    pub(super) fn weight_error(&self, term: usize) -> Option<f64> {
+        let uncertainty = self.record.uncertainty.as_ref()?;
+        uncertainty.weights.get(term)?.standard_error
+    }
+
+    /// The standard errors of the log-likelihood and of the entropy, where they are known.
+    pub(super) fn errors(&self) -> (Option<f64>, Option<f64>) {
+        match &self.record.uncertainty {
+            Some(found) => (
+                found.log_likelihood.standard_error,
+                found.entropy.standard_error,
+            ),
+            None => (None, None),
+        }
     }
 
     /// A setting, as text; empty where it is not there.

@@ -41,6 +41,14 @@ pub(super) fn weight(value: f64) -> String {
     }
 }
 
+/// A weight with its standard error, where there is one: `+1.26 ± 0.31`.
+pub(super) fn weight_with(value: f64, error: Option<f64>) -> String {
+    match error.filter(|error| error.is_finite()) {
+        Some(error) => format!("{} ± {}", weight(value), label(error, 2)),
+        None => weight(value),
+    }
+}
+
 /// A small quantity by its size: `3.1e−7`.
 pub(super) fn small(value: f64) -> String {
     if value == 0.0 {
