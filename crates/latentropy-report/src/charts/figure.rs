@@ -287,7 +287,10 @@ impl Figure {
             };
             let title = if title.is_empty() { &self.title } else { title };
             let drawn = self.drawn(panel, Medium::Page, margins, &styles);
-            html += "<div class=\"scroll\">";
+            // One plot alone may be larger than a panel among others.
+            let alone = self.panels.len() == 1 && matches!(panel, Panel::Plot(_));
+            let class = if alone { "scroll large" } else { "scroll" };
+            html += &format!("<div class=\"{class}\">");
             html += &drawn.finish(self.size_of(panel), title);
             html += "</div>";
         }

@@ -76,7 +76,7 @@ fn figure(run: &Run) -> Figure {
             .series(ring("chosen by MLE (highest likelihood)", mle, 3, 2.4))
     };
     Figure::new("")
-        .panel_size(640.0, 400.0)
+        .panel_size(430.0, 290.0)
         .panel(plot)
         .caption("Each mark is a restart; point at one, tap it, or move with the arrow keys, to see where it came from and what it is.")
 }

@@ -84,7 +84,7 @@ pub(super) fn html(run: &Run) -> String {
         _ => String::new(),
     };
     html += &Figure::new("")
-        .panel_size(470.0, 340.0)
+        .panel_size(430.0, 330.0)
         .panel(residual)
         .panel(likelihood)
         .caption(format!(

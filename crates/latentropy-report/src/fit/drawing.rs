@@ -13,8 +13,8 @@ const MOST_UNITS: usize = 40;
 /// Lines weaker than this share of the strongest are left out.
 const WEAK: f64 = 0.04;
 const SPACING: f64 = 25.0;
-const NAME: f64 = 160.0;
-const ACROSS: f64 = 200.0;
+const NAME: f64 = 172.0;
+const ACROSS: f64 = 190.0;
 const FONT: f64 = 13.0;
 
 /// The drawing; empty for a machine without pairs.

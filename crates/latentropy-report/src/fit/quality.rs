@@ -47,7 +47,7 @@ pub(super) fn html(run: &Run) -> String {
         .map(|pair| point(&name(pair.a, pair.b), &pair.moment))
         .collect();
     let mut figure = Figure::new("")
-        .panel_size(440.0, 400.0)
+        .panel_size(430.0, 390.0)
         .panel(plot("Columns", singles, 0));
     if !pairs.is_empty() {
         figure = figure.panel(plot("Pairs of columns, both one", pairs, 2));
