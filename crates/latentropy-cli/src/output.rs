@@ -104,6 +104,11 @@ impl ResultDirectory {
         Ok(directory)
     }
 
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// A file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)

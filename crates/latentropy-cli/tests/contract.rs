@@ -112,7 +112,13 @@ fn fit_writes_its_files() {
     );
     assert_eq!(
         names_in(out.as_ref()),
-        ["candidates.csv", "model.json", "run.json"]
+        [
+            "candidates.csv",
+            "model.json",
+            "report.html",
+            "report.json",
+            "run.json"
+        ]
     );
 
     let read = |name: &str| std::fs::read_to_string(format!("{out}/{name}")).unwrap();
@@ -149,7 +155,13 @@ fn fit_writes_its_files() {
     assert_eq!(again["seed"], 4);
     assert_eq!(
         names_in(out.as_ref()),
-        ["candidates.csv", "model.json", "run.json"]
+        [
+            "candidates.csv",
+            "model.json",
+            "report.html",
+            "report.json",
+            "run.json"
+        ]
     );
 }
 
@@ -245,7 +257,6 @@ fn what_is_not_there_yet_is_said() {
     for line in [
         format!("fit {data} --hidden 1 --resume --out {}", place.path("out")),
         "reproduce --figure 2 --quick --seed 1 --out x".to_string(),
-        "report run".to_string(),
     ] {
         run_line(&line).refused(&["not available yet; available are"]);
     }

@@ -14,7 +14,16 @@ fn fit(place: &Place, data: &str, more: &[&str]) -> common::Ran {
     let mut after = place.names();
     if ran.code == 0 {
         let written = names_in(out.as_ref());
-        assert_eq!(written, ["candidates.csv", "model.json", "run.json"]);
+        assert_eq!(
+            written,
+            [
+                "candidates.csv",
+                "model.json",
+                "report.html",
+                "report.json",
+                "run.json"
+            ]
+        );
         after.retain(|name| name != "out");
     }
     assert_eq!(after, before, "something was left behind");

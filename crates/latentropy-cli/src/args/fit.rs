@@ -31,6 +31,8 @@ Examples:
   candidates.csv  every restart's result, one row each
   run.json        settings, version, seed, data fingerprint, timings, and the uncertainty of
                   every weight of the chosen machine
+  report.html     all of this in pictures and words, in one file; what it needs beyond the
+                  other files is in report.json
 
 If no restart meets the constraints of the data within --tol, the best of the unfinished ones
 is still shown and written, with a warning and \"selected_is_feasible\": false.";
@@ -317,7 +319,7 @@ pub(crate) struct UncertaintyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write model.json, candidates.csv and run.json into this directory, made if it is not there.
+    /// Write model.json, candidates.csv, run.json and report.html into this directory, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 

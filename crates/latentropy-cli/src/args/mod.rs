@@ -54,9 +54,8 @@ pub(crate) enum Command {
     /// Repeat the experiments of the paper.
     #[command(hide = true)]
     Reproduce(LaterArgs),
-    /// Write a report on a fit.
-    #[command(hide = true)]
-    Report(LaterArgs),
+    /// Write the report on a fit again: one HTML file, from the files of its directory.
+    Report(ReportArgs),
 }
 
 /// Which data to read.
@@ -96,6 +95,17 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  latentropy fit votes.csv --hidden 2 --ridge 1 --out run\n  latentropy report run"
+)]
+pub(crate) struct ReportArgs {
+    /// The directory that `fit --out` wrote; report.html is written into it.
+    #[arg(value_name = "RUN_DIR")]
+    pub(crate) directory: PathBuf,
 }
 
 /// Arguments of a command that is not there yet: whatever they are, the answer is the same.

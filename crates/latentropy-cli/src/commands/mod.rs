@@ -5,6 +5,7 @@ mod fit;
 mod impute;
 mod infer;
 mod inputs;
+mod report;
 mod sample;
 mod score;
 
@@ -15,7 +16,7 @@ use clap::CommandFactory;
 
 /// Carries out a command.
 pub(crate) fn run(command: Command) -> Outcome {
-    const THERE: &str = "fit, infer, score, sample, impute, convert, completions";
+    const THERE: &str = "fit, infer, score, sample, impute, convert, report, completions";
     match command {
         Command::Fit(args) => fit::run(&args),
         Command::Infer(args) => infer::run(&args),
@@ -25,7 +26,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions(&args),
         Command::Reproduce(_) => Err(Failure::not_yet("the command reproduce", THERE)),
-        Command::Report(_) => Err(Failure::not_yet("the command report", THERE)),
+        Command::Report(args) => report::run(&args),
     }
 }
 

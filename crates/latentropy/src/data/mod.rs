@@ -4,6 +4,7 @@ mod bits;
 mod builder;
 mod cell;
 mod columns;
+mod moments;
 mod numpy;
 mod read;
 mod survey;
@@ -12,6 +13,7 @@ mod warnings;
 
 pub use bits::Bits;
 pub use cell::Cell;
+pub use moments::Frequency;
 pub use read::{Loaded, ReadOptions, read_dataset, read_dataset_bytes};
 
 use crate::error::{Error, Result};

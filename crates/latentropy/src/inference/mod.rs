@@ -8,6 +8,7 @@ mod exact;
 mod factorised;
 mod information;
 pub mod literal;
+mod moments;
 mod reduced;
 mod rows;
 mod sampling;
@@ -20,6 +21,7 @@ pub use enumerate::{Enumeration, Enumerator, MOST_ENUMERATED, StratifiedSums, Su
 pub use exact::{ExactEngine, exact_engine};
 pub use factorised::{Factorised, FactorisedSums, MOST_DEPENDENT};
 pub use information::mutual_information;
+pub use moments::{pair_moments, posterior_means};
 pub use rows::{Clamped, RowPosteriors, clamp_of_row, units_of_columns};
 pub use sampling::ExactSampler;
 pub use scoring::{Scores, impute, score};

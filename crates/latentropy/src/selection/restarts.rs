@@ -43,6 +43,11 @@ pub trait Observer: Sync {
 
     /// A resample of the bootstrap has been refitted.
     fn refit_done(&self) {}
+
+    /// Whether the candidates shown to [`Observer::candidate_done`] must have their traces, kept for good or not.
+    fn wants_traces(&self) -> bool {
+        false
+    }
 }
 
 /// An observer that does nothing.
@@ -94,10 +99,13 @@ pub fn fit(
                 &learning,
                 settings.seed,
                 index as u64,
-                settings.keep_traces,
+                settings.keep_traces || observer.wants_traces(),
             )?;
-            let candidate = Candidate::new(&problem, index, outcome, learning.tolerance)?;
+            let mut candidate = Candidate::new(&problem, index, outcome, learning.tolerance)?;
             observer.candidate_done(&candidate);
+            if !settings.keep_traces {
+                candidate.trace = Vec::new();
+            }
             Ok(candidate)
         })
         .collect::<Result<Vec<Candidate>>>()?;

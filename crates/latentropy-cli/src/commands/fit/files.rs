@@ -1,4 +1,4 @@
-//! The files of a fit: model.json, candidates.csv, run.json, and the trace, each whole or not at all.
+//! The files of a fit: model.json, candidates.csv, run.json, the report, and the trace, each whole or not at all.
 
 use super::plan::Plan;
 use super::{Finding, Timings};
@@ -10,11 +10,12 @@ use latentropy::files::write_atomically;
 use latentropy::learning::{SequentialRule, Step};
 use latentropy::network::{Format, Network, network_to_bytes};
 use latentropy::selection::{Candidate, Fit};
+use latentropy_report::fit::Evidence;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// Writes the three files of `--out`.
+/// Writes the files of `--out` but for the report.
 pub(super) fn write_results(
     directory: &ResultDirectory,
     args: &FitArgs,
@@ -30,6 +31,15 @@ pub(super) fn write_results(
     write_atomically(&directory.file("candidates.csv"), &candidates_table(fit)?)?;
     write_atomically(&directory.file("run.json"), run.as_bytes())?;
     write_atomically(&directory.file("model.json"), model.as_bytes())?;
+    Ok(())
+}
+
+/// Writes what the report needs beyond the other files, and the report itself.
+pub(super) fn write_report(directory: &ResultDirectory, evidence: &Evidence) -> Outcome {
+    let text = serde_json::to_string(evidence)
+        .map_err(|error| Failure::Running(format!("cannot write the report: {error}")))?;
+    write_atomically(&directory.file("report.json"), (text + "\n").as_bytes())?;
+    latentropy_report::fit::write(directory.path())?;
     Ok(())
 }
 

@@ -8,18 +8,20 @@ mod files;
 mod plan;
 mod structure;
 mod uncertainty;
+mod watch;
 
 use super::inputs;
 use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
-use crate::progress::FitProgress;
 use crate::render::{self, Style};
 use edge::Edge;
 use latentropy::selection::{Fit, fit};
+use latentropy_report::fit::Evidence;
 use plan::Plan;
 use std::time::{Duration, Instant, SystemTime};
 use uncertainty::Uncertainty;
+use watch::Watch;
 
 /// When a run began and how long its parts took.
 struct Timings {
@@ -59,11 +61,11 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     choice::choose(args, &mut plan)?;
     evidence::choose(args, &mut plan)?;
     let choosing = clock.elapsed();
-    let progress = FitProgress::new(plan.settings.restarts, args.run.quiet);
+    let watch = Watch::new(&plan, args.run.quiet, directory.is_some());
     let clock = Instant::now();
-    let result = fit(&plan.structure, &plan.data, &plan.settings, &progress)?;
+    let result = fit(&plan.structure, &plan.data, &plan.settings, &watch)?;
     let fitting = clock.elapsed();
-    drop(progress);
+    let traces = watch.into_traces();
     let clock = Instant::now();
     let uncertainty = Uncertainty::of(args, &plan, &result)?;
     let timings = Timings {
@@ -97,6 +99,11 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         files::write_results(directory, args, &plan, &finding, &timings)
             .map_err(Failure::while_running)?;
         directory.keep();
+        let evidence = Evidence::gather(&result, &plan.data, traces);
+        evidence
+            .map_err(Failure::from)
+            .and_then(|evidence| files::write_report(directory, &evidence))
+            .map_err(Failure::while_running)?;
     }
     print(args, &plan, &finding, &timings)?;
     output::warn(&warnings, args.run.quiet);
@@ -132,7 +139,7 @@ fn print(args: &FitArgs, plan: &Plan, finding: &Finding, timings: &Timings) -> O
     }
     if let Some(out) = &args.output.out {
         let out = out.display();
-        text += &format!("\nwrote model.json, candidates.csv and run.json in {out}\n");
+        text += &format!("\nwrote model.json, candidates.csv, run.json and report.html in {out}\n");
     }
     if let Some(trace) = &args.output.trace {
         text += &format!("\nwrote {}\n", trace.display());

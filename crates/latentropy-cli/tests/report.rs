@@ -1,0 +1,196 @@
+//! The report of a fit, and the command that makes it again.
+
+mod common;
+
+use common::{Place, QUICK, SMALL, run, run_line, shipped};
+use std::fs;
+
+/// Fits with these arguments into `run` beside the data; returns the page.
+fn report(place: &Place, data: &str, arguments: &[&str]) -> String {
+    let out = place.path("run");
+    let mut all = vec!["fit", data, "--out", &out];
+    all.extend(arguments);
+    run(&all).succeeded();
+    let page = fs::read_to_string(place.path("run/report.html")).unwrap();
+    check(&page);
+    page
+}
+
+/// What holds of every page: it stands alone, it is small, and no text breaks out of its element.
+fn check(page: &str) {
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    for outside in ["http", "src=", "@import", "url(", "NaN", "Infinity"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    for tag in [
+        "section", "figure", "svg", "table", "div", "p", "g", "details", "text",
+    ] {
+        let open =
+            page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+        assert_eq!(open, page.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+    assert_eq!(page.matches("<script").count(), 1);
+}
+
+#[test]
+fn a_run_can_be_reported_again_without_its_data() {
+    let place = Place::new();
+    let data = place.file("small.csv", SMALL);
+    let mut arguments = vec!["--hidden", "2"];
+    arguments.extend(QUICK);
+    let page = report(&place, &data, &arguments);
+    for part in [
+        "Fit of small.csv",
+        "The candidates",
+        "How well it fits",
+        "z1",
+        "chosen by LME",
+        "strongest weights",
+        "interior local maximum",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    fs::remove_file(&data).unwrap();
+    fs::remove_file(place.path("run/report.html")).unwrap();
+    let said = run(&["report", &place.path("run")]).succeeded();
+    assert!(
+        said.starts_with("wrote ") && said.contains("report.html"),
+        "{said}"
+    );
+    let again = fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert_eq!(page, again);
+}
+
+#[test]
+fn the_report_changes_nothing_about_the_fit() {
+    let place = Place::new();
+    let data = place.file("small.csv", SMALL);
+    for learner in ["auto", "em-is", "pcd"] {
+        let line = |more: &str| {
+            format!(
+                "fit {data} --hidden 1 --ridge 1 --restarts 2 --max-iter 200 --learner {learner} --json {more}"
+            )
+        };
+        let with = run_line(&line(&format!("--out {}", place.path(learner)))).succeeded();
+        assert_eq!(with, run_line(&line("")).succeeded(), "{learner}");
+    }
+}
+
+#[test]
+fn reports_of_many_kinds_of_runs() {
+    let votes = shipped("data/house-votes-84.csv")
+        .to_str()
+        .unwrap()
+        .to_string();
+    let rough = ["--ridge", "1", "--tol", "1e-3", "--restarts", "2"];
+    for kind in [
+        &["--columns", "!party", "--shape", "visible"][..],
+        &["--columns", "!party", "--shape", "rbm", "--hidden", "3"],
+        &[
+            "--hidden",
+            "1",
+            "--columns",
+            "crime,immigration,mx-missile",
+            "--order",
+            "3",
+        ],
+        &["--hidden", "1", "--columns", "crime", "--no-bias"],
+        &[
+            "--hidden",
+            "2",
+            "--columns",
+            "crime,immigration",
+            "--max-iter",
+            "1",
+        ],
+        &[
+            "--hidden",
+            "1",
+            "--columns",
+            "crime,immigration",
+            "--learner",
+            "cd",
+            "--max-iter",
+            "50",
+        ],
+        &[
+            "--hidden",
+            "1",
+            "--columns",
+            "crime,immigration",
+            "--anneal",
+        ],
+    ] {
+        let place = Place::new();
+        let page = report(&place, &votes, &[kind, &rough].concat());
+        let hidden = !kind.contains(&"visible");
+        assert_eq!(
+            page.contains("What the hidden units stand for"),
+            hidden,
+            "{kind:?}"
+        );
+    }
+}
+
+#[test]
+fn names_cannot_break_out() {
+    let place = Place::new();
+    let data = place.file(
+        "odd.csv",
+        "<script>alert(1)</script>,\"a \"\"&\"\" b\",</style>\n1,1,0\n1,1,1\n0,0,1\n0,0,0\n1,0,?\n0,1,0\n",
+    );
+    let mut arguments = vec!["--hidden", "1"];
+    arguments.extend(QUICK);
+    let page = report(&place, &data, &arguments);
+    assert!(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"));
+    assert_eq!(page.matches("</style>").count(), 1);
+}
+
+#[test]
+fn directories_that_are_no_runs() {
+    let place = Place::new();
+    let report = |name: &str| run(&["report", &place.path(name)]);
+    report("absent").refused(&[
+        "absent",
+        "there is no such directory",
+        "latentropy fit --out",
+    ]);
+    place.file("file", "x");
+    report("file").refused(&["is a file, not a directory"]);
+    fs::create_dir(place.path("empty")).unwrap();
+    report("empty").refused(&["has no run.json, no candidates.csv, no model.json, no report.json"]);
+
+    let data = place.file("small.csv", SMALL);
+    let fit = |name: &str| {
+        let out = place.path(name);
+        let mut all = vec!["fit", &data, "--hidden", "1", "--out", &out];
+        all.extend(QUICK);
+        run(&all).succeeded();
+    };
+    fit("run");
+    for (file, part) in [
+        ("run.json", "run.json, line 1"),
+        ("report.json", "report.json, line 1"),
+        ("candidates.csv", "candidates.csv"),
+        ("model.json", "model.json"),
+    ] {
+        let path = place.path(&format!("run/{file}"));
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, "{broken").unwrap();
+        report("run").refused(&[part]);
+        fs::remove_file(&path).unwrap();
+        report("run").refused(&[&format!("has no {file};")]);
+        fs::write(&path, whole).unwrap();
+    }
+    // Files of another run: fewer candidates than the evidence speaks of.
+    let table = fs::read_to_string(place.path("run/candidates.csv")).unwrap();
+    let fewer: Vec<&str> = table.lines().take(2).collect();
+    fs::write(place.path("run/candidates.csv"), fewer.join("\n")).unwrap();
+    report("run").refused(&["its files are not of one run"]);
+    fs::write(place.path("run/candidates.csv"), table).unwrap();
+    let evidence = fs::read_to_string(place.path("run/report.json")).unwrap();
+    let other = evidence.replace("latentropy-report/1", "latentropy-report/9");
+    fs::write(place.path("run/report.json"), other).unwrap();
+    report("run").refused(&["latentropy-report/9", "run `latentropy fit` again"]);
+}

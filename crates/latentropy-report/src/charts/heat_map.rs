@@ -1,0 +1,312 @@
+//! A panel of coloured cells with named rows and columns.
+
+use super::figure::Margins;
+use super::plot_drawing::{LABEL, TICK, TITLE};
+use super::style::Colour;
+use super::svg::{Anchor, Canvas, Stroke};
+use super::text::{label, shortened, width};
+
+/// What the colours of a heat map mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HeatScale {
+    /// Zero is pale, positive and negative numbers have a colour each.
+    Diverging,
+    /// From pale at the first number to full at the second.
+    Sequential(f64, f64),
+}
+
+/// Coloured cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeatMap {
+    /// Above the panel; may be empty.
+    pub title: String,
+    /// What the rows are.
+    pub row_label: String,
+    /// What the columns are.
+    pub column_label: String,
+    /// Names of the rows, from the top.
+    pub rows: Vec<String>,
+    /// Names of the columns, from the left.
+    pub columns: Vec<String>,
+    /// One list a row; NaN for a cell that is not there.
+    pub values: Vec<Vec<f64>>,
+    /// What the colours mean.
+    pub scale: HeatScale,
+    /// What the numbers are, for the colour bar.
+    pub unit: String,
+    /// Decimals of the numbers in the cells; none are written where it is not given or the cells are too small.
+    pub decimals: Option<usize>,
+    /// Cells (row, column) with a small dash in them: what is not known, as against what is not there.
+    pub dashes: Vec<(usize, usize)>,
+    /// The size of a cell in pixels, across and down.
+    pub cell: (f64, f64),
+}
+
+const LONGEST_NAME: f64 = 170.0;
+const BAR_STEPS: usize = 24;
+
+impl HeatMap {
+    /// A map of these values.
+    pub fn new(
+        title: impl Into<String>,
+        rows: Vec<String>,
+        columns: Vec<String>,
+        values: Vec<Vec<f64>>,
+    ) -> Self {
+        HeatMap {
+            title: title.into(),
+            row_label: String::new(),
+            column_label: String::new(),
+            rows,
+            columns,
+            values,
+            scale: HeatScale::Diverging,
+            unit: String::new(),
+            decimals: None,
+            dashes: Vec::new(),
+            cell: (44.0, 26.0),
+        }
+    }
+
+    /// The colour and its strength for a value, by the largest value of the map.
+    fn shade(&self, value: f64, largest: f64) -> (Colour, f64) {
+        match self.scale {
+            HeatScale::Diverging => {
+                let colour = if value < 0.0 {
+                    Colour::Negative
+                } else {
+                    Colour::Positive
+                };
+                let strength = if value.is_infinite() {
+                    1.0
+                } else {
+                    value.abs() / largest
+                };
+                (colour, strength.clamp(0.0, 1.0))
+            }
+            HeatScale::Sequential(low, high) => {
+                let strength = (value - low) / (high - low);
+                let strength = if strength.is_nan() { 0.0 } else { strength };
+                (Colour::Positive, strength.clamp(0.0, 1.0))
+            }
+        }
+    }
+
+    fn largest(&self) -> f64 {
+        let values = self
+            .values
+            .iter()
+            .flatten()
+            .filter(|value| value.is_finite());
+        let largest = values.fold(0.0f64, |most, value| most.max(value.abs()));
+        if largest > 0.0 { largest } else { 1.0 }
+    }
+
+    fn names_are_turned(&self) -> bool {
+        let names = self.columns.iter();
+        names.map(|name| width(name, TICK)).fold(0.0, f64::max) > self.cell.0 - 4.0
+    }
+
+    pub(super) fn margins(&self) -> Margins {
+        let widest = |names: &[String]| {
+            let widths = names.iter().map(|name| width(name, TICK));
+            widths.fold(0.0, f64::max).min(LONGEST_NAME)
+        };
+        let title = if self.title.is_empty() {
+            4.0
+        } else {
+            TITLE + 14.0
+        };
+        let columns = if self.names_are_turned() {
+            widest(&self.columns) * 0.83 + TICK + 6.0
+        } else {
+            TICK + 9.0
+        };
+        let label = |label: &str| if label.is_empty() { 0.0 } else { LABEL + 6.0 };
+        Margins {
+            // Rows too low for their names only tell them on hover.
+            left: if self.cell.1 >= TICK {
+                widest(&self.rows) + 10.0
+            } else {
+                4.0
+            } + label(&self.row_label),
+            right: if self.names_are_turned() {
+                widest(&self.columns) * 0.56 + 4.0
+            } else {
+                10.0
+            },
+            top: title + columns + label(&self.column_label),
+            bottom: 50.0,
+        }
+    }
+
+    /// The size that the cells ask for.
+    pub(super) fn size(&self) -> (f64, f64) {
+        let margins = self.margins();
+        let cells = (
+            self.cell.0 * self.columns.len() as f64,
+            self.cell.1 * self.rows.len().max(1) as f64,
+        );
+        (
+            (margins.left + cells.0 + margins.right)
+                .max(width(&self.title, TITLE * 1.1))
+                .max(margins.left + 210.0),
+            margins.top + cells.1 + margins.bottom,
+        )
+    }
+
+    pub(super) fn draw(&self, canvas: &mut Canvas) {
+        let margins = self.margins();
+        let (left, top) = (margins.left, margins.top);
+        let (wide, high) = self.cell;
+        canvas.bold((0.0, TITLE + 2.0), Anchor::Start, TITLE, &self.title);
+        let middle = left + wide * self.columns.len() as f64 / 2.0;
+        let label_at = if self.title.is_empty() {
+            0.0
+        } else {
+            TITLE + 14.0
+        };
+        let place = (middle, label_at + LABEL);
+        canvas.text(
+            place,
+            Anchor::Middle,
+            LABEL,
+            Colour::Ink,
+            &self.column_label,
+        );
+        let middle = top + high * self.rows.len() as f64 / 2.0;
+        canvas.turned(
+            (LABEL, middle),
+            Anchor::Middle,
+            LABEL,
+            Colour::Ink,
+            -90.0,
+            &self.row_label,
+        );
+        let turned = self.names_are_turned();
+        for (at, name) in self.columns.iter().enumerate() {
+            let name = shortened(name, TICK, LONGEST_NAME);
+            let x = left + wide * (at as f64 + 0.5);
+            if turned {
+                let place = (x + 2.0, top - 6.0);
+                canvas.turned(place, Anchor::Start, TICK, Colour::Faint, -56.0, &name);
+            } else {
+                canvas.text((x, top - 6.0), Anchor::Middle, TICK, Colour::Faint, &name);
+            }
+        }
+        let largest = self.largest();
+        for (row, values) in self.values.iter().enumerate() {
+            let y = top + high * row as f64;
+            let name = self.rows.get(row).map_or("", String::as_str);
+            if high >= TICK {
+                let name = shortened(name, TICK, LONGEST_NAME);
+                let place = (left - 7.0, y + high / 2.0 + TICK * 0.36);
+                canvas.text(place, Anchor::End, TICK, Colour::Faint, &name);
+            }
+            for (column, &value) in values.iter().enumerate().take(self.columns.len()) {
+                self.cell(
+                    canvas,
+                    (left + wide * column as f64, y),
+                    value,
+                    largest,
+                    (row, column),
+                );
+            }
+        }
+        for &(row, column) in &self.dashes {
+            let x = left + wide * (column as f64 + 0.5);
+            let y = top + high * (row as f64 + 0.5);
+            let reach = (wide * 0.22).min(5.0);
+            let stroke = Stroke::plain(Colour::Frame, 1.2);
+            canvas.line((x - reach, y), (x + reach, y), stroke);
+        }
+        let size = (
+            wide * self.columns.len() as f64,
+            high * self.rows.len() as f64,
+        );
+        canvas.frame((left, top), size, Stroke::plain(Colour::Frame, 1.0));
+        self.bar(canvas, (left, top + size.1 + 14.0), largest);
+    }
+
+    fn cell(
+        &self,
+        canvas: &mut Canvas,
+        at: (f64, f64),
+        value: f64,
+        largest: f64,
+        place: (usize, usize),
+    ) {
+        if value.is_nan() {
+            return;
+        }
+        let (wide, high) = self.cell;
+        let (colour, strength) = self.shade(value, largest);
+        let name = |names: &[String], at: usize| names.get(at).cloned().unwrap_or_default();
+        let tip = format!(
+            "{} – {}\n{}",
+            name(&self.rows, place.0),
+            name(&self.columns, place.1),
+            label(value, 3)
+        );
+        canvas.rectangle(at, (wide, high), colour, strength, &tip);
+        if let Some(decimals) = self.decimals {
+            let text = label(value, decimals);
+            let size = TICK - 1.0;
+            if width(&text, size) + 4.0 <= wide && high >= TICK + 3.0 {
+                let ink = if strength > 0.8 {
+                    Colour::Ground
+                } else {
+                    Colour::Ink
+                };
+                let place = (at.0 + wide / 2.0, at.1 + high / 2.0 + size * 0.36);
+                canvas.text(place, Anchor::Middle, size, ink, &text);
+            }
+        }
+    }
+
+    /// The colour bar.
+    fn bar(&self, canvas: &mut Canvas, (x, y): (f64, f64), largest: f64) {
+        let (low, high) = match self.scale {
+            HeatScale::Diverging => (-largest, largest),
+            HeatScale::Sequential(low, high) => (low, high),
+        };
+        let decimals = if largest < 0.1 {
+            3
+        } else if largest < 10.0 {
+            1
+        } else {
+            0
+        };
+        let name = |value: f64| label(value, decimals);
+        let length = 96.0;
+        let start = x + width(&name(low), TICK) + 6.0;
+        canvas.text(
+            (x, y + 11.0),
+            Anchor::Start,
+            TICK,
+            Colour::Faint,
+            &name(low),
+        );
+        let step = length / BAR_STEPS as f64;
+        for at in 0..BAR_STEPS {
+            let share = (at as f64 + 0.5) / BAR_STEPS as f64;
+            let (colour, strength) = self.shade(low + share * (high - low), largest);
+            let corner = (start + step * at as f64, y);
+            canvas.rectangle(corner, (step, 13.0), colour, strength, "");
+        }
+        canvas.frame(
+            (start, y),
+            (length, 13.0),
+            Stroke::plain(Colour::Frame, 1.0),
+        );
+        let place = (start + length + 6.0, y + 11.0);
+        canvas.text(place, Anchor::Start, TICK, Colour::Faint, &name(high));
+        canvas.text(
+            (x, y + 30.0),
+            Anchor::Start,
+            TICK,
+            Colour::Faint,
+            &self.unit,
+        );
+    }
+}

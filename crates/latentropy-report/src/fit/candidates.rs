@@ -1,0 +1,229 @@
+//! Where the restarts ended: entropy against likelihood, and a table of the distinct solutions.
+
+use super::run::{CandidateRecord, Run};
+use super::words;
+use crate::charts::{Axis, Figure, Marker, Plot, Point, Series, label};
+use crate::page::{paragraph, table};
+
+/// Rows of the table of solutions.
+const MOST_SOLUTIONS: usize = 25;
+/// Differences below this many nats are not worth a picture.
+const LEAST_SPAN: f64 = 0.01;
+
+/// The certificates in the order of their styles.
+const CERTIFICATES: [(&str, usize, Marker); 5] = [
+    ("interior local maximum", 0, Marker::Circle),
+    ("boundary", 2, Marker::Square),
+    ("stationary", 5, Marker::Diamond),
+    ("saddle", 3, Marker::Triangle),
+    ("not converged", 4, Marker::Cross),
+];
+
+pub(super) fn html(run: &Run) -> String {
+    let mut html = String::new();
+    if run.candidates.len() > 1 {
+        html += &paragraph(
+            "Every restart of the search ends in a candidate. All that are feasible meet the constraints that \
+             the data set; they differ in how likely they make the data (to the right is more likely) and in how \
+             little they assume beyond them (higher is less).",
+        );
+        html += &figure(run).html();
+    }
+    html + &solutions(run)
+}
+
+fn figure(run: &Run) -> Figure {
+    let mut plot = Plot::new("")
+        .x(axis("log-likelihood of a row (nats)", run, |c| {
+            c.log_likelihood
+        }))
+        .y(axis("entropy of the machine (nats)", run, |c| c.entropy));
+    for (certificate, style, marker) in CERTIFICATES {
+        let points: Vec<Point> = run
+            .candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, candidate)| candidate.certificate == certificate)
+            .map(|(at, candidate)| point(run, at, candidate))
+            .collect();
+        if !points.is_empty() {
+            let series = Series::markers(certificate, points)
+                .style(style)
+                .marker(marker);
+            plot = plot.series(series.opacity(0.75).size(1.2));
+        }
+    }
+    let (lme, mle) = (run.evidence.lme, run.evidence.mle);
+    let ring = |name: &str, at: usize, style: usize, size: f64| {
+        let point = point(run, at, &run.candidates[at]);
+        let series = Series::markers(name, [point])
+            .style(style)
+            .marker(Marker::Ring);
+        series.size(size)
+    };
+    let none = run.candidates.iter().all(|candidate| !candidate.feasible);
+    plot = if none {
+        plot.series(ring(
+            "chosen, though unfinished",
+            run.record.result.selected,
+            1,
+            2.4,
+        ))
+    } else if lme == mle {
+        plot.series(ring("chosen by LME and by MLE", lme, 1, 2.4))
+    } else {
+        plot.series(ring("chosen by LME (highest entropy)", lme, 1, 2.4))
+            .series(ring("chosen by MLE (highest likelihood)", mle, 3, 2.4))
+    };
+    Figure::new("")
+        .panel_size(430.0, 290.0)
+        .panel(plot)
+        .caption("Each mark is a restart; point at one, tap it, or move with the arrow keys, to see where it came from and what it is.")
+}
+
+/// An axis that does not blow up differences too small to matter.
+fn axis(name: &str, run: &Run, value: impl Fn(&CandidateRecord) -> f64) -> Axis {
+    let values = || run.candidates.iter().map(&value).filter(|v| v.is_finite());
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
+    let axis = Axis::linear(name);
+    if high - low >= LEAST_SPAN || low > high {
+        return axis;
+    }
+    let middle = (low + high) / 2.0;
+    axis.range(middle - LEAST_SPAN, middle + LEAST_SPAN)
+}
+
+fn point(run: &Run, at: usize, candidate: &CandidateRecord) -> Point {
+    let mut tip = format!(
+        "restart {}\n{}, solution {}\nlog-likelihood {}, entropy {}\nresidual {} after {}, {}",
+        candidate.index,
+        candidate.certificate,
+        candidate.solution,
+        label(candidate.log_likelihood, 4),
+        label(candidate.entropy, 4),
+        words::small(candidate.residual),
+        words::counted(candidate.iterations as u64, "step"),
+        candidate.stop,
+    );
+    tip += &format!(
+        "\nrandom stream {} of seed {}",
+        candidate.seed_stream, run.record.seed
+    );
+    if candidate.trivial {
+        tip += "\ntrivial: hidden and visible units are independent";
+    }
+    let same: Vec<String> = run
+        .candidates
+        .iter()
+        .filter(|other| other.solution == candidate.solution && other.index != candidate.index)
+        .map(|other| other.index.to_string())
+        .collect();
+    if !same.is_empty() {
+        let more = if same.len() > 8 {
+            format!(" and {} more", same.len() - 8)
+        } else {
+            String::new()
+        };
+        tip += &format!(
+            "\nthe same as restart {}{more}",
+            same[..same.len().min(8)].join(", ")
+        );
+    }
+    let strongest = &run.evidence.strongest[at];
+    if !strongest.is_empty() {
+        tip += "\nstrongest weights:";
+        for (name, weight) in strongest {
+            tip += &format!("\n  {name}: {}", words::weight(*weight));
+        }
+    }
+    Point::new(candidate.log_likelihood, candidate.entropy).tip(tip)
+}
+
+fn solutions(run: &Run) -> String {
+    let (lme, mle) = (run.evidence.lme, run.evidence.mle);
+    let mut firsts: Vec<usize> = Vec::new();
+    for at in 0..run.candidates.len() {
+        let solution = run.candidates[at].solution;
+        match firsts
+            .iter_mut()
+            .find(|first| run.candidates[**first].solution == solution)
+        {
+            // The one that a principle chose stands for its solution.
+            Some(first) if at == lme || at == mle || at == run.record.result.selected => {
+                *first = at
+            }
+            Some(_) => {}
+            None => firsts.push(at),
+        }
+    }
+    // As the principle ranks them: unfinished ones by likelihood, since entropy would prefer the least learned.
+    let by_rank = |&a: &usize, &b: &usize| {
+        let (a, b) = (&run.candidates[a], &run.candidates[b]);
+        let value = |c: &CandidateRecord| {
+            if c.feasible {
+                c.entropy
+            } else {
+                c.log_likelihood
+            }
+        };
+        let feasible = b.feasible.cmp(&a.feasible);
+        feasible.then(value(b).total_cmp(&value(a)))
+    };
+    firsts.sort_by(by_rank);
+    let solution_of = |at: usize| run.candidates[at].solution;
+    let rows: Vec<Vec<String>> = firsts
+        .iter()
+        .enumerate()
+        .filter(|(place, at)| {
+            let marked = [lme, mle, run.record.result.selected].map(solution_of);
+            *place < MOST_SOLUTIONS || marked.contains(&solution_of(**at))
+        })
+        .map(|(_, &at)| {
+            let candidate = &run.candidates[at];
+            let hits = run
+                .candidates
+                .iter()
+                .filter(|c| c.solution == candidate.solution)
+                .count();
+            let mut marks = Vec::new();
+            let principles = [("LME", lme), ("MLE", mle)];
+            let principles = principles.into_iter().filter(|_| candidate.feasible);
+            let chosen = [("chosen", run.record.result.selected)];
+            for (name, chosen) in chosen.into_iter().chain(principles) {
+                if solution_of(chosen) == candidate.solution {
+                    marks.push(name);
+                }
+            }
+            let information = candidate.mutual_information;
+            vec![
+                candidate.solution.to_string(),
+                hits.to_string(),
+                label(candidate.log_likelihood, 4),
+                label(candidate.entropy, 4),
+                information.map_or("–".to_string(), |i| label(i, 4)),
+                words::small(candidate.residual),
+                candidate.certificate.clone() + if candidate.trivial { ", trivial" } else { "" },
+                marks.join(", "),
+            ]
+        })
+        .collect();
+    let heads = [
+        "solution",
+        "restarts#",
+        "log-likelihood#",
+        "entropy#",
+        "mutual information#",
+        "residual#",
+        "certificate",
+        "",
+    ];
+    let mut html = table(&heads, &rows);
+    if rows.len() < firsts.len() {
+        html += &paragraph(&format!(
+            "{} further end points are in candidates.csv.",
+            firsts.len() - rows.len()
+        ));
+    }
+    html
+}

@@ -1,0 +1,177 @@
+//! The top of the page: what was found, in words and in a few numbers.
+
+use super::run::Run;
+use super::words;
+use crate::charts::{escape, label};
+use std::path::Path;
+
+/// The page's title.
+pub(super) fn title(run: &Run) -> String {
+    let file = &run.record.data.file;
+    let name = Path::new(file).file_name();
+    format!(
+        "Fit of {}",
+        name.map_or(file.into(), |name| name.to_string_lossy())
+    )
+}
+
+/// The headline, the facts and the warnings.
+pub(super) fn html(run: &Run) -> String {
+    let mut html = format!("<p class=\"lead\">{}</p>\n", escape(&sentence(run)));
+    html += &facts(run);
+    let warnings = &run.record.result.warnings;
+    if !warnings.is_empty() {
+        let items: String = warnings
+            .iter()
+            .map(|warning| format!("<li>{}</li>", escape(&sentence_case(warning))))
+            .collect();
+        html += &format!(
+            "<div class=\"notice\" role=\"note\"><strong>Please note</strong><ul>{items}</ul></div>\n"
+        );
+    }
+    html
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        // A path or a name keeps its letters.
+        Some(first)
+            if !text
+                .split(' ')
+                .next()
+                .unwrap_or("")
+                .contains(['/', '.', ':']) =>
+        {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_string(),
+    }
+}
+
+fn sentence(run: &Run) -> String {
+    let (chosen, result) = (run.chosen(), &run.record.result);
+    let restarts = run.candidates.len();
+    let feasible = run.candidates.iter().filter(|c| c.feasible).count();
+    let hits = run
+        .candidates
+        .iter()
+        .filter(|c| c.solution == chosen.solution)
+        .count();
+    let select = run.setting("select");
+    let meaning = words::certificate(&chosen.certificate);
+    if !result.selected_is_feasible {
+        return format!(
+            "None of {} reached a solution within the tolerance of {}. What is shown is the best of the \
+             unfinished ones, restart {}: take it as a sketch.",
+            words::counted(restarts as u64, "restart"),
+            words::typed(run.setting("tol").parse().unwrap_or(f64::NAN)),
+            chosen.index
+        );
+    }
+    let what = match (restarts, result.distinct_solutions) {
+        (1, _) => "One restart was made, and it reached a solution".to_string(),
+        (_, 1) => {
+            format!("{feasible} of {restarts} restarts reached a solution, always the same one")
+        }
+        (_, distinct) => format!(
+            "{feasible} of {restarts} restarts reached a solution; {distinct} different end points were found"
+        ),
+    };
+    let why = match (restarts, result.distinct_solutions, select.as_str()) {
+        (1, _, _) | (_, 1, _) => String::new(),
+        (_, _, "mle") => {
+            " The one of highest likelihood is chosen, by the principle of maximum likelihood".to_string()
+        }
+        _ => " The one of highest entropy is chosen, by the principle of latent maximum entropy: of all \
+              that explain the data, the one that assumes least"
+            .to_string(),
+    };
+    let which = if why.is_empty() {
+        String::new()
+    } else {
+        format!(" (solution {}, reached {})", chosen.solution, times(hits))
+    };
+    let same = match (
+        run.evidence.lme == run.evidence.mle,
+        restarts,
+        result.distinct_solutions,
+    ) {
+        (true, 2.., 2..) => " Maximum likelihood and latent maximum entropy agree on it.",
+        (false, 2.., 2..) if select == "mle" => " Latent maximum entropy would choose another one.",
+        (false, 2.., 2..) => " Maximum likelihood would choose another one.",
+        _ => "",
+    };
+    let stop = if why.is_empty() { "" } else { "." };
+    format!(
+        "{what}.{why}{which}{stop}{same} Its certificate is “{}”: {meaning}.",
+        chosen.certificate
+    )
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_string(),
+        2 => "twice".to_string(),
+        _ => format!("{count} times"),
+    }
+}
+
+fn facts(run: &Run) -> String {
+    let (chosen, data) = (run.chosen(), &run.record.data);
+    let hidden = run.network.hidden().len() as u64;
+    let (likelihood_error, entropy_error) = run.errors();
+    let spread = |error: Option<f64>, unit: &str| match error.filter(|error| error.is_finite()) {
+        Some(error) => format!("± {} {unit}", label(error, 4)),
+        None => unit.to_string(),
+    };
+    let mut facts = vec![
+        (
+            "data",
+            words::counted(data.rows, "row"),
+            words::counted(data.columns.len() as u64, "column"),
+        ),
+        (
+            "machine",
+            match hidden {
+                0 => "no hidden unit".to_string(),
+                _ => words::counted(hidden, "hidden unit"),
+            },
+            format!(
+                "{}, {}",
+                run.setting("shape"),
+                words::counted(run.network.terms().len() as u64, "weight")
+            ),
+        ),
+        (
+            "log-likelihood",
+            label(chosen.log_likelihood, 4),
+            spread(likelihood_error, "nats a row"),
+        ),
+        (
+            "entropy",
+            label(chosen.entropy, 4),
+            spread(entropy_error, "nats"),
+        ),
+    ];
+    if let Some(information) = chosen.mutual_information.filter(|_| hidden > 0) {
+        let what = "nats, hidden with visible".to_string();
+        facts.push(("mutual information", label(information, 4), what));
+    }
+    facts.push((
+        "certificate",
+        chosen.certificate.clone(),
+        format!("residual {}", words::small(chosen.residual)),
+    ));
+    let items: String = facts
+        .into_iter()
+        .map(|(name, value, more)| {
+            format!(
+                "<div><dt>{name}</dt><dd>{}<small>{}</small></dd></div>",
+                escape(&value),
+                escape(&more)
+            )
+        })
+        .collect();
+    format!("<dl class=\"facts\">{items}</dl>\n")
+}

@@ -1,0 +1,153 @@
+//! What the hidden units stand for: what goes with them, and what they say of the rows.
+
+use super::evidence::BARS;
+use super::run::Run;
+use super::words;
+use crate::charts::{Axis, Figure, HeatMap, HeatScale, Kind, Plot, Series, escape};
+use crate::page::paragraph;
+
+/// How many connections are named, either way.
+const NAMED: usize = 5;
+/// Weights that are smaller than this say little.
+const WEAK: f64 = 0.05;
+/// Histograms for this many units at most.
+const MOST_HISTOGRAMS: usize = 9;
+/// Columns in the picture of rows.
+const MOST_COLUMNS: usize = 60;
+
+/// The section; empty for a machine without hidden units.
+pub(super) fn html(run: &Run) -> String {
+    let hidden = run.network.hidden();
+    if hidden.is_empty() {
+        return String::new();
+    }
+    let mut html = paragraph(
+        "A hidden unit is never seen: it stands for something that the columns have in common. Its name and its \
+         sign are free, so look at what goes with it and what goes against it (weights, with their standard errors where the data settle them).",
+    );
+    for &unit in &hidden {
+        html += &described(run, unit);
+    }
+    html += &histograms(run, &hidden);
+    html + &rows(run, &hidden)
+}
+
+fn described(run: &Run, unit: usize) -> String {
+    let network = &run.network;
+    let weight = |term: usize| network.weights()[term];
+    let mut terms: Vec<usize> = (0..network.terms().len())
+        .filter(|&at| {
+            let term = &network.terms()[at];
+            term.order() > 1 && term.units().contains(&unit) && weight(at).abs() >= WEAK
+        })
+        .collect();
+    terms.sort_by(|&a, &b| weight(b).abs().total_cmp(&weight(a).abs()));
+    let named = |&term: &usize| {
+        let others = network.terms()[term].units().iter();
+        let others = others.filter(|&&other| other != unit);
+        let names: Vec<&str> = others.map(|&other| run.name(other)).collect();
+        let value = words::weight_with(weight(term), run.weight_error(term));
+        format!("{} ({value})", escape(&names.join(" with ")))
+    };
+    let side = |up: bool| {
+        let side = terms.iter().filter(|&&term| (weight(term) > 0.0) == up);
+        side.take(NAMED)
+            .map(named)
+            .collect::<Vec<String>>()
+            .join(", ")
+    };
+    let mut html = format!(
+        "<h3>{} <span class=\"faint\">on with probability {}</span></h3>\n",
+        escape(run.name(unit)),
+        words::percent(run.evidence.unit_means[unit])
+    );
+    for (what, list) in [("goes with", side(true)), ("goes against", side(false))] {
+        if !list.is_empty() {
+            html += &format!("<p><strong>{what}</strong> {list}</p>\n");
+        }
+    }
+    if terms.is_empty() {
+        html += "<p>It is hardly connected to any other unit.</p>\n";
+    }
+    html
+}
+
+fn histograms(run: &Run, hidden: &[usize]) -> String {
+    let mut figure = Figure::new("How sure the machine is about each row")
+        .panel_size(300.0, 210.0)
+        .caption("Rows of the data by the probability that the hidden unit is on, given the row. Bars at the two ends mean that the rows fall into clear groups.");
+    let shown = hidden
+        .iter()
+        .zip(&run.evidence.histograms)
+        .take(MOST_HISTOGRAMS);
+    for (&unit, histogram) in shown {
+        let width = 1.0 / BARS as f64;
+        let bars = histogram.iter().enumerate();
+        let bars = bars.map(|(at, &count)| ((at as f64 + 0.5) * width, count as f64));
+        let plot = Plot::new(run.name(unit))
+            .x(Axis::linear("probability of being on")
+                .range(0.0, 1.0)
+                .ticks([(0.0, "0"), (0.5, "0.5"), (1.0, "1")]))
+            .y(Axis::linear("rows"))
+            .series(Series::new("", Kind::Bars(width), bars).style(0));
+        figure = figure.panel(plot);
+    }
+    figure.html()
+}
+
+fn rows(run: &Run, hidden: &[usize]) -> String {
+    let rows = &run.evidence.rows;
+    if rows.is_empty() {
+        return String::new();
+    }
+    let columns = &run.record.data.columns;
+    let shown = columns.len().min(MOST_COLUMNS);
+    let mut names: Vec<String> = hidden
+        .iter()
+        .map(|&unit| run.name(unit).to_string())
+        .collect();
+    // An empty column sets the hidden units apart.
+    names.push(String::new());
+    names.extend(columns.iter().take(shown).cloned());
+    let values = rows
+        .iter()
+        .map(|row| {
+            let cells = row.cells.chars().take(shown).map(|cell| match cell {
+                '0' => 0.0,
+                '1' => 1.0,
+                _ => f64::NAN,
+            });
+            row.hidden
+                .iter()
+                .copied()
+                .chain([f64::NAN])
+                .chain(cells)
+                .collect()
+        })
+        .collect();
+    let labels = rows.iter().map(|row| match row.count {
+        1 => "a row seen once".to_string(),
+        count => format!("a row seen {count} times"),
+    });
+    let mut map = HeatMap::new("", labels.collect(), names, values);
+    map.scale = HeatScale::Sequential(0.0, 1.0);
+    map.unit = "0: off, 1: on".to_string();
+    map.dashes = rows
+        .iter()
+        .enumerate()
+        .flat_map(|(at, row)| {
+            let cells = row.cells.chars().take(shown).enumerate();
+            let missing = cells.filter(|(_, cell)| *cell == '?');
+            missing.map(move |(column, _)| (at, hidden.len() + 1 + column))
+        })
+        .collect();
+    map.cell = ((560.0 / map.columns.len() as f64).clamp(9.0, 26.0), 7.0);
+    let which = match run.record.data.distinct_rows as usize {
+        all if all > rows.len() => format!("{} distinct rows of {all}, picked evenly", rows.len()),
+        _ => "All distinct rows".to_string(),
+    };
+    Figure::new("The rows, sorted by what the hidden units say of them")
+        .caption(format!("{which}. At the left the probability of each hidden unit, at the right the row itself (a dash: missing). Columns that change together with a hidden unit are what it stands for."))
+        .panel(map)
+        .html()
+}

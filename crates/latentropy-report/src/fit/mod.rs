@@ -1,0 +1,55 @@
+//! The report on a run of `latentropy fit`: `report.html`, made from the files of the run directory alone.
+//!
+//! While the data are at hand, [`Evidence::gather`] takes what the other files do not hold, and `fit` keeps it as
+//! `report.json`; [`write`] then makes the page, at once or any time later.
+
+mod candidates;
+mod convergence;
+mod data;
+mod drawing;
+mod evidence;
+mod headline;
+mod hidden;
+mod machine;
+mod quality;
+mod run;
+mod settings;
+mod words;
+
+pub use evidence::{Evidence, Trace, TraceKeeper};
+
+use crate::page::Page;
+use latentropy::Result;
+use latentropy::files::write_atomically;
+use run::Run;
+use std::path::{Path, PathBuf};
+
+/// The page for a run directory.
+pub fn html(directory: &Path) -> Result<String> {
+    let run = Run::read(directory)?;
+    let page = Page::new(headline::title(&run))
+        .lead(headline::html(&run))
+        .section("data", "The data", data::html(&run))
+        .section("candidates", "The candidates", candidates::html(&run))
+        .section("machine", "The machine", machine::html(&run))
+        .section(
+            "hidden",
+            "What the hidden units stand for",
+            hidden::html(&run),
+        )
+        .section("quality", "How well it fits", quality::html(&run))
+        .section(
+            "convergence",
+            "How the search went",
+            convergence::html(&run),
+        )
+        .section("settings", "How it was made", settings::html(&run));
+    Ok(page.html())
+}
+
+/// Writes `report.html` into a run directory, whole or not at all; returns its path.
+pub fn write(directory: &Path) -> Result<PathBuf> {
+    let path = directory.join("report.html");
+    write_atomically(&path, html(directory)?.as_bytes())?;
+    Ok(path)
+}

@@ -1,0 +1,103 @@
+//! Words and numbers for people.
+
+use crate::charts::label;
+
+/// `1 row`, `2 rows`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{} {noun}s", grouped(count)),
+    }
+}
+
+/// `21 574`, with narrow spaces.
+pub(super) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) && digits.len() > 4 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `24.6%`.
+pub(super) fn percent(share: f64) -> String {
+    if share.is_nan() {
+        return "–".to_string();
+    }
+    label(100.0 * share, 1) + "%"
+}
+
+/// A weight, always with its sign.
+pub(super) fn weight(value: f64) -> String {
+    let text = label(value, 2);
+    if text.starts_with('−') {
+        text
+    } else {
+        format!("+{text}")
+    }
+}
+
+/// A weight with its standard error, where there is one: `+1.26 ± 0.31`.
+pub(super) fn weight_with(value: f64, error: Option<f64>) -> String {
+    match error.filter(|error| error.is_finite()) {
+        Some(error) => format!("{} ± {}", weight(value), label(error, 2)),
+        None => weight(value),
+    }
+}
+
+/// A small quantity by its size: `3.1e−7`.
+pub(super) fn small(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_string();
+    }
+    format!("{value:.1e}").replace('-', "−")
+}
+
+/// A setting as it would be typed: `1e-8`, `0.5`.
+pub(super) fn typed(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-3 {
+        return format!("{value:e}");
+    }
+    format!("{value}")
+}
+
+/// A principle's name in words.
+pub(super) fn principle(name: &str) -> &'static str {
+    match name {
+        "mle" => "maximum likelihood",
+        _ => "latent maximum entropy",
+    }
+}
+
+/// What a certificate means.
+pub(super) fn certificate(name: &str) -> &'static str {
+    match name {
+        "interior local maximum" => "no small change of its weights would fit the data better",
+        "saddle" => "it is stationary, but some direction leads further up",
+        "boundary" => {
+            "some weights are at the edge of their range and would grow further if they were allowed to"
+        }
+        "stationary" => "it is stationary; the machine is too large to look at its curvature",
+        "not converged" => "the search stopped before it reached a solution",
+        _ => "see the guide",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(1234), "1234");
+        assert_eq!(grouped(21574), "21\u{202f}574");
+        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(weight(-0.5), "−0.50");
+        assert_eq!(small(3.14e-7), "3.1e−7");
+        assert_eq!(percent(0.246), "24.6%");
+    }
+}
