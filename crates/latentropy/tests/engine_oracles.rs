@@ -3,7 +3,10 @@
 mod common;
 mod oracle_files;
 
-use latentropy::inference::{Clamp, FeatureExpectations, JunctionTree};
+use latentropy::inference::{
+    Appearance, BeliefPropagation, Clamp, FeatureExpectations, JunctionTree, Kind, MeanField,
+    TreeReweighted,
+};
 use oracle_files::{grid, libdai, six_digits, uai};
 
 #[test]
@@ -83,4 +86,69 @@ fn junction_tree_on_a_torus_with_clamps() {
         total = a + (b - a).exp().ln_1p();
     }
     assert!((total - whole.log_partition.value).abs() < 1e-11);
+}
+
+#[test]
+fn mean_field_reaches_the_fixed_points_of_libdai_or_better() {
+    let mut same = 0;
+    for case in libdai() {
+        let found = case.infer(&MeanField);
+        let theirs = case.log_partition("MF_naive_uniform_init");
+        let ours = found.log_partition.value;
+        assert!(ours > theirs - 1e-8, "{}: {ours} {theirs}", case.name);
+        assert!(ours < case.log_partition("EXACT_JTREE"));
+        if (ours - theirs).abs() < 1e-8 {
+            same += 1;
+            let means = case.means("MF_naive_uniform_init");
+            for (ours, theirs) in found.means.iter().zip(means) {
+                assert!(
+                    (ours - theirs).abs() < 1e-8,
+                    "{}: {ours} {theirs}",
+                    case.name
+                );
+            }
+        } else {
+            println!("{}: a better bound, {ours} against {theirs}", case.name);
+        }
+    }
+    assert!(
+        same == 0 || same >= 5,
+        "only {same} fixed points are libDAI's"
+    );
+}
+
+#[test]
+fn belief_propagation_reaches_the_fixed_points_of_libdai() {
+    for case in libdai() {
+        let found = case.infer(&BeliefPropagation);
+        case.compare(&found, "BP", 1e-8);
+        let exact = found.log_partition.kind == Kind::Exact;
+        assert_eq!(exact, case.name == "tree15", "{}", case.name);
+    }
+}
+
+#[test]
+fn tree_reweighted_reaches_the_optima_of_libdai() {
+    for case in libdai() {
+        let appearance = Appearance::Constant;
+        let found = case.infer(&TreeReweighted { appearance });
+        case.compare(&found, "TRWBP_uniform_rho", 1e-8);
+        let truth = case.log_partition("EXACT_JTREE");
+        let bound = |appearance| {
+            let found = case.infer(&TreeReweighted { appearance });
+            assert_ne!(found.log_partition.kind, Kind::Estimate);
+            assert!(
+                found.log_partition.value >= truth - 1e-12 * truth.abs(),
+                "{}",
+                case.name
+            );
+            found.log_partition.value
+        };
+        let (uniform, optimised) = (
+            bound(Appearance::SpanningTrees),
+            bound(Appearance::Optimised),
+        );
+        println!("{}: {truth} ≤ {optimised} ≤ {uniform}", case.name);
+        assert!(optimised <= uniform + 1e-9);
+    }
 }
