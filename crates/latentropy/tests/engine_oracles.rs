@@ -4,8 +4,8 @@ mod common;
 mod oracle_files;
 
 use latentropy::inference::{
-    Appearance, BeliefPropagation, Clamp, FeatureExpectations, JunctionTree, Kind, MeanField,
-    TreeReweighted,
+    Appearance, BeliefPropagation, Clamp, FeatureExpectations, GeneralisedBeliefPropagation,
+    JunctionTree, Kind, MeanField, Regions, TreeReweighted,
 };
 use oracle_files::{grid, libdai, six_digits, uai};
 
@@ -151,4 +151,22 @@ fn tree_reweighted_reaches_the_optima_of_libdai() {
         println!("{}: {truth} ≤ {optimised} ≤ {uniform}", case.name);
         assert!(optimised <= uniform + 1e-9);
     }
+}
+
+#[test]
+fn region_graphs_reach_the_fixed_points_of_libdai() {
+    let mut seen = 0;
+    for case in libdai() {
+        if case.has("GBP_LOOP4") {
+            seen += 1;
+            let loops = GeneralisedBeliefPropagation::default();
+            case.compare(&case.infer(&loops), "GBP_LOOP4", 1e-6);
+            // There are no triangles on a grid: Bethe's approximation.
+            let regions = Regions::Pairs;
+            let pairs = GeneralisedBeliefPropagation { regions };
+            case.compare(&case.infer(&pairs), "GBP_LOOP3", 1e-6);
+            case.compare(&case.infer(&pairs), "BP", 1e-8);
+        }
+    }
+    assert!(seen == 0 || seen >= 5);
 }

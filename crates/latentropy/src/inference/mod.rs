@@ -4,6 +4,8 @@
 
 mod belief_propagation;
 mod clamp;
+mod comparison;
+mod engine;
 mod enumerate;
 mod exact;
 mod factorised;
@@ -25,6 +27,8 @@ pub(crate) mod vector;
 
 pub use belief_propagation::{BeliefPropagation, Settled};
 pub use clamp::Clamp;
+pub use comparison::{EngineAnswer, EngineComparison, compare_engines};
+pub use engine::{Engine, EngineChoice, choose_engine};
 pub use enumerate::{Enumeration, Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
 pub use exact::{ExactEngine, exact_engine};
 pub use factorised::{Factorised, FactorisedSums, MOST_DEPENDENT};

@@ -232,7 +232,7 @@ impl<'a> Messages<'a> {
         (0..self.graph.edges.len())
             .map(|edge| {
                 let (a, b, w) = self.cavity(edge);
-                (a + b + w - log_pair_sum(a, b, w)).exp()
+                (a + b + w - log_pair_sum(a, b, w)).exp().min(1.0)
             })
             .collect()
     }

@@ -11,6 +11,10 @@ use crate::inference::free_terms::FreeTerms;
 const SETTLED: f64 = 1e-14;
 /// Beliefs that change by less are good enough where rounding keeps them moving.
 const NEARLY: f64 = 1e-10;
+/// Marginals that differ by less agree.
+const AGREED: f64 = 1e-8;
+/// Logarithms beyond this have lost the digits that matter.
+const LARGEST: f64 = 1e7;
 /// Damping and sweeps of the single loop, tried in this order.
 const SINGLE: [(f64, usize); 3] = [(0.0, 500), (0.5, 1_000), (0.8, 3_000)];
 /// A single loop is given up where this many sweeps do not bring the change down to nine tenths.
@@ -77,7 +81,8 @@ impl<'a> Beliefs<'a> {
         for (table, potential) in self.outer.iter_mut().zip(&self.potentials) {
             table.copy_from_slice(potential);
         }
-        for table in self.messages.iter_mut().flatten() {
+        let messages = self.messages.iter_mut().flatten();
+        for table in messages.chain(&mut self.tangents) {
             table.fill(0.0);
         }
         for (table, inner) in self.inner.iter_mut().zip(&self.graph.inner) {
@@ -94,13 +99,31 @@ impl<'a> Beliefs<'a> {
         if self.graph.inner.iter().all(proper) {
             for (damping, sweeps) in SINGLE {
                 self.restart();
-                if self.single_loop(damping, sweeps) {
+                // Messages that run away leave beliefs that no longer change, and are wrong.
+                if self.single_loop(damping, sweeps) && self.agree() {
                     return true;
                 }
             }
         }
         self.restart();
-        self.double_loop()
+        self.double_loop() && self.agree()
+    }
+
+    /// Whether every outer region has the marginals that its inner regions say, in numbers that can still be trusted.
+    fn agree(&self) -> bool {
+        let small = |value: &f64| value.abs() < LARGEST;
+        if !self.outer.iter().flatten().all(small) {
+            return false;
+        }
+        self.graph.inner.iter().enumerate().all(|(at, inner)| {
+            inner.parents.iter().enumerate().all(|(slot, &parent)| {
+                let states = 1usize << inner.units.len();
+                let mut own = marginal(&self.outer[parent], &self.places[at][slot], states);
+                normalise(&mut own);
+                let mut pairs = own.iter().zip(&self.inner[at]);
+                pairs.all(|(a, b)| (a.exp() - b.exp()).abs() <= AGREED)
+            })
+        })
     }
 
     fn single_loop(&mut self, damping: f64, sweeps: usize) -> bool {
