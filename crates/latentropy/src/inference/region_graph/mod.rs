@@ -58,10 +58,8 @@ impl FeatureExpectations for GeneralisedBeliefPropagation {
         let tables = beliefs.probabilities();
         let expectation = |&(home, mask): &(usize, usize)| -> f64 {
             let table = tables[home].iter().enumerate();
-            table
-                .filter(|(state, _)| state & mask == mask)
-                .map(|(_, p)| p)
-                .sum()
+            let on = table.filter(|(state, _)| state & mask == mask);
+            on.map(|(_, p)| p).sum::<f64>().min(1.0)
         };
         let by_set: Vec<f64> = homes.iter().map(expectation).collect();
         let mut means = vec![0.0; terms.free.len()];
