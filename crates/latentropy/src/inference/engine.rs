@@ -71,8 +71,8 @@ impl Engine {
             Engine::JunctionTree => "elimination",
             Engine::MeanField => "naive mean field, pairs by linear response",
             Engine::Tap => "second-order mean field, pairs by linear response",
-            Engine::Bp => "Bethe free energy",
-            Engine::Gbp => "region free energy on loops",
+            Engine::Bp => "the Bethe free energy",
+            Engine::Gbp => "the region free energy on short loops",
             Engine::Trw => "a mixture of spanning trees",
         })
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Tables above this many bytes in all are refused.
 const MOST_BYTES: f64 = 6.0e9;
 /// About how long one table entry takes, both ways, on one core.
-const SECONDS_AN_ENTRY: f64 = 1.2e-8;
+const SECONDS_AN_ENTRY: f64 = 2e-8;
 
 /// What a junction tree costs.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -23,6 +23,9 @@ const PATIENCE: usize = 100;
 const OUTER: usize = 20_000;
 const INNER: usize = 30;
 
+/// Entries of tables that may be gone through in all: about ten seconds on one core.
+const MOST_WORK: f64 = 6e8;
+
 /// Beliefs under way; all tables are logarithms.
 pub(super) struct Beliefs<'a> {
     graph: &'a RegionGraph,
@@ -37,6 +40,9 @@ pub(super) struct Beliefs<'a> {
     places: Vec<Vec<Vec<u16>>>,
     /// −c/n · log Q of each inner region at the last tangent; zero in a single loop.
     tangents: Vec<Vec<f64>>,
+    /// Entries that a sweep goes through, and how many have been gone through so far.
+    work_a_sweep: f64,
+    work: f64,
 }
 
 impl<'a> Beliefs<'a> {
@@ -73,6 +79,13 @@ impl<'a> Beliefs<'a> {
                 .collect(),
             places: graph.inner.iter().map(places).collect(),
             tangents: graph.inner.iter().map(zeros).collect(),
+            work_a_sweep: graph
+                .inner
+                .iter()
+                .flat_map(|i| &i.parents)
+                .map(|&parent| 2f64.powi(graph.outer[parent].len() as i32))
+                .sum(),
+            work: 0.0,
             graph,
         }
     }
@@ -130,7 +143,8 @@ impl<'a> Beliefs<'a> {
         let (mut mark, mut lowest) = (f64::INFINITY, f64::INFINITY);
         for sweep in 1..=sweeps {
             let change = self.sweep(|counting| counting, damping);
-            if !change.is_finite() {
+            // Half of the work is left for the double loop.
+            if !change.is_finite() || self.work > 0.5 * MOST_WORK {
                 return false;
             }
             lowest = lowest.min(change);
@@ -160,7 +174,7 @@ impl<'a> Beliefs<'a> {
             for (old, new) in before.iter().flatten().zip(self.inner.iter().flatten()) {
                 change = f64::max(change, (old.exp() - new.exp()).abs());
             }
-            if change <= SETTLED {
+            if change <= SETTLED || self.work > MOST_WORK {
                 break;
             }
             self.move_tangents();
@@ -190,6 +204,7 @@ impl<'a> Beliefs<'a> {
     /// Every inner region once; returns the largest change of a probability.
     fn sweep(&mut self, counting: impl Fn(f64) -> f64, damping: f64) -> f64 {
         let mut change: f64 = 0.0;
+        self.work += self.work_a_sweep;
         for at in 0..self.graph.inner.len() {
             change = change.max(self.update(at, counting(self.graph.inner[at].counting), damping));
         }
