@@ -391,17 +391,25 @@ fn hard_constraints() {
     check_all(&cancelling, &Clamp::none(3));
 }
 
+/// Signs of the couplings of ten spins, row by row above the diagonal, drawn once at random.
+const SIGNS: &str = "+-+----++-+++-++---+-+++-+-+-----+++-+-+--+-+";
+const FIELDS: [f64; 10] = [
+    0.09, -0.007, -0.058, -0.046, 0.055, 0.038, 0.064, -0.046, -0.017, -0.06,
+];
+
 /// A dense graph of strong couplings of both signs, on which messages keep turning round.
 fn frustrated() -> Network {
     let mut terms: Vec<(Term, f64)> = Vec::new();
-    for a in 0..10usize {
-        terms.push((Term::new(vec![a]), 0.02 * a as f64 - 0.07));
-        for b in a + 1..10 {
-            let sign = [1.0, -1.0, -1.0, 1.0, -1.0][(a * a + 3 * b + a * b) % 5];
-            let coupling = sign * (1.2 + 0.2 * ((a + 2 * b) % 5) as f64);
-            terms.push((Term::new(vec![a, b]), coupling));
-        }
+    let pairs = (0..10).flat_map(|a| (a + 1..10).map(move |b| vec![a, b]));
+    for (pair, sign) in pairs.zip(SIGNS.chars()) {
+        terms.push((Term::new(pair), if sign == '+' { 1.0 } else { -1.0 }));
     }
+    terms.extend(
+        FIELDS
+            .iter()
+            .enumerate()
+            .map(|(u, h)| (Term::new(vec![u]), *h)),
+    );
     from_spins(&SpinNetwork {
         units: units(10),
         terms,
