@@ -24,6 +24,11 @@ pub(crate) struct Messages<'a> {
     /// ρ, one an edge.
     pub(crate) appearance: Vec<f64>,
     senders: Vec<u32>,
+    /// The messages that arrive at each unit, unit by unit, and where each unit's begin.
+    arrivals: Vec<u32>,
+    arrival_starts: Vec<u32>,
+    /// All ρ are one.
+    plain: bool,
     /// w/ρ, one a message.
     weights: Vec<f64>,
     /// Message 2e goes from a to b of edge e, 2e + 1 from b to a.
@@ -37,7 +42,19 @@ impl<'a> Messages<'a> {
     pub(crate) fn new(graph: &'a Pairwise, appearance: Vec<f64>) -> Self {
         let both = |value: f64| [value, value];
         let edges = graph.edges.iter();
+        let (mut arrivals, mut arrival_starts) = (Vec::new(), vec![0]);
+        for unit in 0..graph.units() {
+            let arriving = graph.around(unit).iter().map(|incident| {
+                let sent_by_b = graph.edges[incident.edge].a == unit;
+                (2 * incident.edge + usize::from(sent_by_b)) as u32
+            });
+            arrivals.extend(arriving);
+            arrival_starts.push(arrivals.len() as u32);
+        }
         Messages {
+            arrivals,
+            arrival_starts,
+            plain: appearance.iter().all(|&rho| rho == 1.0),
             senders: edges
                 .clone()
                 .flat_map(|e| [e.a as u32, e.b as u32])
@@ -60,17 +77,27 @@ impl<'a> Messages<'a> {
             self.weights[2 * edge] = weight;
             self.weights[2 * edge + 1] = weight;
         }
+        self.plain = appearance.iter().all(|&rho| rho == 1.0);
         self.appearance = appearance;
         self.gather();
     }
 
-    /// Fields from messages.
+    /// Fields from messages: unit by unit, since adding along edges would wait for the last addition to the same unit.
     pub(crate) fn gather(&mut self) {
-        self.fields.copy_from_slice(&self.graph.bias);
-        for (at, edge) in self.graph.edges.iter().enumerate() {
-            let rho = self.appearance[at];
-            self.fields[edge.b] += rho * self.values[2 * at];
-            self.fields[edge.a] += rho * self.values[2 * at + 1];
+        let ranges = self.arrival_starts.windows(2);
+        for ((field, &bias), range) in self.fields.iter_mut().zip(&self.graph.bias).zip(ranges) {
+            let arrivals = &self.arrivals[range[0] as usize..range[1] as usize];
+            let mut sum = bias;
+            if self.plain {
+                for &m in arrivals {
+                    sum += self.values[m as usize];
+                }
+            } else {
+                for &m in arrivals {
+                    sum += self.appearance[m as usize / 2] * self.values[m as usize];
+                }
+            }
+            *field = sum;
         }
     }
 
