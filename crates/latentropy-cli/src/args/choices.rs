@@ -2,10 +2,11 @@
 
 use crate::failure::{Failure, Outcome};
 use clap::ValueEnum;
+use latentropy::inference::Engine;
 use latentropy::learning::{Learner, SequentialRule};
 use latentropy::selection::BootstrapKind;
 
-/// Inference engines.
+/// Inference engines of `fit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
     /// The best engine that can hold the machine.
@@ -35,6 +36,66 @@ impl EngineChoice {
                 &format!("engine {}", spelled(other)),
                 "auto, exact",
             )),
+        }
+    }
+}
+
+/// Inference engines of `infer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InferEngine {
+    /// Exact where that is quick, else a junction tree; says which and why.
+    Auto,
+    /// Exact: by enumeration or by factorisation, whichever visits less.
+    Exact,
+    /// Exact on sparse graphs of any size (treewidth up to about 22).
+    JunctionTree,
+    /// Mean field: a lower bound on log Z.
+    MeanField,
+    /// Mean field with Onsager's correction: an estimate.
+    Tap,
+    /// Belief propagation: an estimate; exact on trees.
+    Bp,
+    /// Generalised belief propagation on loops of three and four: a better estimate.
+    Gbp,
+    /// Tree-reweighted: an upper bound on log Z.
+    Trw,
+    /// Every engine, in a table.
+    All,
+    #[value(hide = true)]
+    Gibbs,
+}
+
+impl InferEngine {
+    /// Refuses the engines that are not there yet.
+    pub(crate) fn check(self) -> Outcome {
+        match self {
+            InferEngine::Gibbs => {
+                let there = Engine::ALL.map(Engine::name).join(", ");
+                Err(Failure::not_yet(
+                    &format!("engine {}", spelled(self)),
+                    &format!("auto, {there}, all"),
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether all engines are asked for.
+    pub(crate) fn is_all(self) -> bool {
+        self == InferEngine::All
+    }
+
+    /// The engine that is named, if one is.
+    pub(crate) fn engine(self) -> Option<Engine> {
+        match self {
+            InferEngine::Exact => Some(Engine::Exact),
+            InferEngine::JunctionTree => Some(Engine::JunctionTree),
+            InferEngine::MeanField => Some(Engine::MeanField),
+            InferEngine::Tap => Some(Engine::Tap),
+            InferEngine::Bp => Some(Engine::Bp),
+            InferEngine::Gbp => Some(Engine::Gbp),
+            InferEngine::Trw => Some(Engine::Trw),
+            InferEngine::Auto | InferEngine::All | InferEngine::Gibbs => None,
         }
     }
 }

@@ -5,7 +5,7 @@ mod fit;
 mod model;
 mod values;
 
-pub(crate) use choices::{EngineChoice, LearnerChoice};
+pub(crate) use choices::{EngineChoice, InferEngine, LearnerChoice};
 pub(crate) use fit::{FitArgs, HiddenCount, RidgeArg};
 pub(crate) use model::{ConvertArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs};
 

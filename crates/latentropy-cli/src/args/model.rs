@@ -1,7 +1,7 @@
 //! Arguments of the commands that work with a model that is there already.
 
 use super::values::{self, Given};
-use super::{DataArgs, EngineChoice, RunArgs};
+use super::{DataArgs, InferEngine, RunArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -9,7 +9,8 @@ const INFER_EXAMPLES: &str = "\
 Examples:
   latentropy infer run/model.json
   latentropy infer run/model.json --given z1=1 --given crime=0
-  latentropy infer model.uai --json";
+  latentropy infer model.uai --engine all
+  latentropy infer model.uai --engine trw --json";
 
 const SCORE_EXAMPLES: &str = "\
 Examples:
@@ -72,7 +73,7 @@ pub(crate) struct InferArgs {
 
     /// How to infer.
     #[arg(long, value_name = "E", default_value = "auto")]
-    pub(crate) engine: EngineChoice,
+    pub(crate) engine: InferEngine,
 
     #[command(flatten)]
     pub(crate) given: GivenArgs,

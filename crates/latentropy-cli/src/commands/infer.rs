@@ -1,4 +1,4 @@
-//! `infer`: what a model implies, some units held at will.
+//! `infer`: what a model implies, some units held at will, by one engine or by all of them.
 
 use super::inputs;
 use crate::args::InferArgs;
@@ -6,7 +6,10 @@ use crate::failure::Outcome;
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style};
-use latentropy::inference::{Clamp, FeatureExpectations, Value, exact_engine};
+use latentropy::inference::{
+    Clamp, EngineChoice, EngineComparison, Expectations, Kind, Value, choose_engine,
+    compare_engines,
+};
 use latentropy::network::{Network, Unit};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,6 +18,7 @@ use std::collections::BTreeMap;
 #[derive(Serialize)]
 struct Document<'a> {
     engine: &'static str,
+    reason: &'a str,
     method: &'static str,
     log_partition: Value,
     entropy: Value,
@@ -22,6 +26,8 @@ struct Document<'a> {
     given: BTreeMap<&'a str, u8>,
     means: &'a [f64],
     terms: Vec<TermExpectation<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engines: Option<Vec<Row<'a>>>,
     warnings: &'a [String],
 }
 
@@ -33,6 +39,30 @@ struct TermExpectation<'a> {
     expectation: f64,
 }
 
+/// One engine of `--engine all`; either an answer or an error.
+#[derive(Serialize)]
+struct Row<'a> {
+    engine: &'static str,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_partition: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entropy: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    means: Option<&'a [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    largest_difference_of_means: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// What was found, by which engine, and all the answers where all were asked.
+struct Answer {
+    choice: EngineChoice,
+    found: Expectations,
+    comparison: Option<EngineComparison>,
+}
+
 /// Infers and prints.
 pub(super) fn run(args: &InferArgs) -> Outcome {
     args.engine.check()?;
@@ -41,14 +71,19 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     let network = inputs::model(&args.model, &mut warnings)?;
     let given = args.given.all();
     let clamp = Clamp::by_name(&network, &given)?;
-    let engine = exact_engine(&network, &clamp)?;
     let busy = Busy::new("summing over states", args.run.quiet);
-    let found = engine.expectations(&network, &clamp)?;
+    let answer = match args.engine.is_all() {
+        true => all(&network, &clamp)?,
+        false => one(args, &network, &clamp)?,
+    };
     drop(busy);
+    let Answer { choice, found, .. } = &answer;
+    let method = choice.engine.method(&network, &clamp)?;
     if args.json {
         output::print_json(&Document {
-            engine: engine.name(),
-            method: engine.method(),
+            engine: choice.engine.name(),
+            reason: &choice.reason,
+            method,
             log_partition: found.log_partition,
             entropy: found.entropy,
             units: network.units(),
@@ -58,14 +93,74 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
                 .collect(),
             means: &found.means,
             terms: term_expectations(&network, &found.terms),
+            engines: answer.comparison.as_ref().map(rows),
             warnings: &warnings,
         })?;
     } else {
-        let text = render::infer::text(&network, &clamp, engine, &found, Style::of_stdout());
-        output::print(&text)?;
+        let shown = render::infer::Shown {
+            network: &network,
+            clamp: &clamp,
+            choice,
+            method,
+            found,
+            comparison: answer.comparison.as_ref(),
+        };
+        output::print(&shown.text(Style::of_stdout()))?;
     }
     output::warn(&warnings, args.run.quiet);
     Ok(())
+}
+
+/// By the engine that was named, or by the one that is best.
+fn one(args: &InferArgs, network: &Network, clamp: &Clamp) -> Outcome<Answer> {
+    let choice = match args.engine.engine() {
+        Some(engine) => EngineChoice {
+            engine,
+            reason: "as asked".to_string(),
+        },
+        None => choose_engine(network, clamp)?,
+    };
+    let engine = choice.engine.instance(network, clamp)?;
+    Ok(Answer {
+        found: engine.expectations(network, clamp)?,
+        choice,
+        comparison: None,
+    })
+}
+
+/// By all of them; the best is shown in full.
+fn all(network: &Network, clamp: &Clamp) -> Outcome<Answer> {
+    let comparison = compare_engines(network, clamp)?;
+    let reason = match comparison.found.log_partition.kind {
+        Kind::Exact => "the first of all engines that is exact",
+        _ => "no engine is exact here; the first of all that answers",
+    };
+    Ok(Answer {
+        choice: EngineChoice {
+            engine: comparison.best,
+            reason: reason.to_string(),
+        },
+        found: comparison.found.clone(),
+        comparison: Some(comparison),
+    })
+}
+
+fn rows(comparison: &EngineComparison) -> Vec<Row<'_>> {
+    let answers = comparison.answers.iter();
+    answers
+        .map(|answer| {
+            let found = answer.found.as_ref().ok();
+            Row {
+                engine: answer.engine.name(),
+                seconds: answer.seconds,
+                log_partition: found.map(|f| f.log_partition),
+                entropy: found.map(|f| f.entropy),
+                means: found.map(|f| &f.means[..]),
+                largest_difference_of_means: comparison.largest_difference(answer),
+                error: answer.found.as_ref().err().map(ToString::to_string),
+            }
+        })
+        .collect()
 }
 
 fn term_expectations<'a>(network: &'a Network, expectations: &[f64]) -> Vec<TermExpectation<'a>> {

@@ -1,35 +1,107 @@
 //! The result of `infer` for people.
 
 use super::{Align, Style, Table, number, words};
-use latentropy::inference::{Clamp, ExactEngine, Expectations, FeatureExpectations};
+use latentropy::inference::{Clamp, EngineChoice, EngineComparison, Expectations, Kind, Value};
 use latentropy::network::{Network, Role};
 
 /// How many of the strongest terms are shown.
 const STRONGEST: usize = 10;
 
-/// Machine, log Z, entropy, unit means and the strongest terms.
-pub(crate) fn text(
-    network: &Network,
-    clamp: &Clamp,
-    engine: ExactEngine,
-    found: &Expectations,
-    style: Style,
-) -> String {
-    let mut text = format!("machine  {}\n", words::machine(network));
-    let held = held(network, clamp);
-    if !held.is_empty() {
-        text += &format!("given    {}\n", held.join(", "));
+/// What is shown: the machine, what was found by the chosen engine, and the answers of all where all were asked.
+pub(crate) struct Shown<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) clamp: &'a Clamp,
+    pub(crate) choice: &'a EngineChoice,
+    pub(crate) method: &'a str,
+    pub(crate) found: &'a Expectations,
+    pub(crate) comparison: Option<&'a EngineComparison>,
+}
+
+impl Shown<'_> {
+    /// Machine, engine, log Z, entropy, unit means and the strongest terms.
+    pub(crate) fn text(&self, style: Style) -> String {
+        let Shown {
+            network,
+            clamp,
+            found,
+            ..
+        } = *self;
+        let mut text = format!("machine  {}\n", words::machine(network));
+        let held = held(network, clamp);
+        if !held.is_empty() {
+            text += &format!("given    {}\n", held.join(", "));
+        }
+        let (name, reason) = (self.choice.engine.name(), &self.choice.reason);
+        text += &format!("engine   {name}, by {} ({reason})\n", self.method);
+        text += &format!("log Z    {}\n", valued(found.log_partition, ""));
+        text += &format!("entropy  {}\n", valued(found.entropy, " nats"));
+        if let Some(comparison) = self.comparison {
+            text += &format!("\n{}", engines(comparison).render(style));
+            for answer in &comparison.answers {
+                if let Err(error) = &answer.found {
+                    text += &format!("  {}: {error}\n", answer.engine.name());
+                }
+            }
+        }
+        text += &format!("\n{}", units(network, clamp, found).render(style));
+        let strongest = strongest(network);
+        if !strongest.is_empty() {
+            text += &format!("\n{}", terms(network, found, &strongest).render(style));
+        }
+        text
     }
-    let (name, method) = (engine.name(), engine.method());
-    text += &format!("engine   {name}, by {method}\n");
-    text += &format!("log Z    {}\n", number::fixed(found.log_partition.value, 6));
-    text += &format!("entropy  {} nats\n", number::fixed(found.entropy.value, 6));
-    text += &format!("\n{}", units(network, clamp, found).render(style));
-    let strongest = strongest(network);
-    if !strongest.is_empty() {
-        text += &format!("\n{}", terms(network, found, &strongest).render(style));
+}
+
+/// One row an engine; the one that others are compared with stands out.
+fn engines(comparison: &EngineComparison) -> Table {
+    let mut table = Table::new(&[
+        ("engine", Align::Left),
+        ("log Z", Align::Right),
+        ("", Align::Left),
+        ("entropy", Align::Right),
+        ("", Align::Left),
+        ("means off by", Align::Right),
+        ("seconds", Align::Right),
+    ]);
+    for answer in &comparison.answers {
+        let name = answer.engine.name().to_string();
+        let row = match &answer.found {
+            Ok(found) => vec![
+                name,
+                number::fixed(found.log_partition.value, 6),
+                kind(found.log_partition),
+                number::fixed(found.entropy.value, 6),
+                kind(found.entropy),
+                comparison
+                    .largest_difference(answer)
+                    .map_or_else(String::new, number::small),
+                number::fixed(answer.seconds, 3),
+            ],
+            Err(_) => vec![name, "-".to_string(), "no answer".to_string()],
+        };
+        match answer.engine == comparison.best {
+            true => table.strong_row(row),
+            false => table.row(row),
+        }
     }
-    text
+    table
+}
+
+/// A value with its unit and what it is worth.
+fn valued(value: Value, unit: &str) -> String {
+    format!("{}{unit} ({})", number::fixed(value.value, 6), kind(value))
+}
+
+/// What a value is worth, in words.
+fn kind(value: Value) -> String {
+    match (value.kind, value.std_err) {
+        (Kind::Exact, _) => "exact".to_string(),
+        (Kind::LowerBound, _) => "lower bound".to_string(),
+        (Kind::UpperBound, _) => "upper bound".to_string(),
+        (Kind::Estimate, _) => "estimate".to_string(),
+        (Kind::MonteCarlo, Some(error)) => format!("sampled, ± {}", number::small(error)),
+        (Kind::MonteCarlo, None) => "sampled".to_string(),
+    }
 }
 
 fn held(network: &Network, clamp: &Clamp) -> Vec<String> {

@@ -2,29 +2,46 @@
 //!
 //! Capabilities are separate traits, so that an engine's type says what it can answer.
 
+mod belief_propagation;
 mod clamp;
+mod comparison;
+mod engine;
 mod enumerate;
 mod exact;
 mod factorised;
+mod free_terms;
 mod information;
+mod junction_tree;
+mod linear_response;
 pub mod literal;
+mod mean_field;
 mod moments;
+mod pairwise;
 mod reduced;
+mod region_graph;
 mod rows;
 mod sampling;
 mod scoring;
+mod tree_reweighted;
 mod value;
 pub(crate) mod vector;
 
+pub use belief_propagation::{BeliefPropagation, Settled};
 pub use clamp::Clamp;
+pub use comparison::{EngineAnswer, EngineComparison, compare_engines};
+pub use engine::{Engine, EngineChoice, choose_engine};
 pub use enumerate::{Enumeration, Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
 pub use exact::{ExactEngine, exact_engine};
 pub use factorised::{Factorised, FactorisedSums, MOST_DEPENDENT};
 pub use information::mutual_information;
+pub use junction_tree::{JunctionTree, JunctionTreeCost, JunctionTreeSampler};
+pub use mean_field::{MeanField, Tap};
 pub use moments::{pair_moments, posterior_means};
+pub use region_graph::{GeneralisedBeliefPropagation, Regions};
 pub use rows::{Clamped, RowPosteriors, clamp_of_row, units_of_columns};
 pub use sampling::ExactSampler;
 pub use scoring::{Scores, impute, score};
+pub use tree_reweighted::{Appearance, TreeReweighted};
 pub use value::{Kind, Value};
 
 use crate::error::Result;
@@ -63,6 +80,12 @@ pub trait FeatureExpectations {
 
     /// Expectations of `network` with some units held.
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations>;
+}
+
+/// An engine that gives covariances of all pairs of units, whether they are terms or not.
+pub trait PairCovariances {
+    /// Cov(x_a, x_b) at entry a · units + b; zero where a unit is held.
+    fn covariances(&self, network: &Network, clamp: &Clamp) -> Result<Vec<f64>>;
 }
 
 /// An engine that gives expectations stratified by f#.

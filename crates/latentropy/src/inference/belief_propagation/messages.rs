@@ -1,0 +1,311 @@
+//! Messages on a pairwise graph, plain or tree-reweighted: schedules, beliefs and the constant of the reparametrisation.
+//!
+//! With appearance probabilities ρ (all 1 for belief propagation) a unit's field is θ_i = b_i + Σ_k ρ_ki u_ki, the message
+//! u_ij = log (1 + e^{θ_i − u_ji + w/ρ}) / (1 + e^{θ_i − u_ji}) (Wainwright, Jaakkola and Willsky 2003).
+
+use super::kernel::{flood, message};
+use crate::inference::pairwise::Pairwise;
+use std::collections::BinaryHeap;
+
+/// Messages that change by less than this, relative to the largest weight, have settled.
+const SETTLED: f64 = 1e-13;
+/// Damping and rounds of flooding, tried in this order.
+const FLOODS: [(f64, usize); 3] = [(0.0, 2_000), (0.5, 4_000), (0.9, 20_000)];
+/// Flooding is given up where this many rounds do not bring the change down to nine tenths.
+const PATIENCE: usize = 200;
+/// Damping and updates a message of the residual schedule.
+const RESIDUAL_DAMPING: f64 = 0.3;
+const RESIDUAL_UPDATES: usize = 400;
+
+/// Messages and what they are sent through.
+#[derive(Clone, Debug)]
+pub(crate) struct Messages<'a> {
+    graph: &'a Pairwise,
+    /// ρ, one an edge.
+    pub(crate) appearance: Vec<f64>,
+    senders: Vec<u32>,
+    /// The messages that arrive at each unit, unit by unit, and where each unit's begin.
+    arrivals: Vec<u32>,
+    arrival_starts: Vec<u32>,
+    /// All ρ are one.
+    plain: bool,
+    /// w/ρ, one a message.
+    weights: Vec<f64>,
+    /// Message 2e goes from a to b of edge e, 2e + 1 from b to a.
+    pub(crate) values: Vec<f64>,
+    /// θ, one a unit.
+    pub(crate) fields: Vec<f64>,
+}
+
+impl<'a> Messages<'a> {
+    /// No message says anything yet.
+    pub(crate) fn new(graph: &'a Pairwise, appearance: Vec<f64>) -> Self {
+        let both = |value: f64| [value, value];
+        let edges = graph.edges.iter();
+        let (mut arrivals, mut arrival_starts) = (Vec::new(), vec![0]);
+        for unit in 0..graph.units() {
+            let arriving = graph.around(unit).iter().map(|incident| {
+                let sent_by_b = graph.edges[incident.edge].a == unit;
+                (2 * incident.edge + usize::from(sent_by_b)) as u32
+            });
+            arrivals.extend(arriving);
+            arrival_starts.push(arrivals.len() as u32);
+        }
+        Messages {
+            arrivals,
+            arrival_starts,
+            plain: appearance.iter().all(|&rho| rho == 1.0),
+            senders: edges
+                .clone()
+                .flat_map(|e| [e.a as u32, e.b as u32])
+                .collect(),
+            weights: edges
+                .zip(&appearance)
+                .flat_map(|(e, rho)| both(e.weight / rho))
+                .collect(),
+            appearance,
+            values: vec![0.0; 2 * graph.edges.len()],
+            fields: graph.bias.clone(),
+            graph,
+        }
+    }
+
+    /// Other appearance probabilities, the messages kept as a start.
+    pub(crate) fn reweight(&mut self, appearance: Vec<f64>) {
+        for (edge, rho) in appearance.iter().enumerate() {
+            let weight = self.graph.edges[edge].weight / rho;
+            self.weights[2 * edge] = weight;
+            self.weights[2 * edge + 1] = weight;
+        }
+        self.plain = appearance.iter().all(|&rho| rho == 1.0);
+        self.appearance = appearance;
+        self.gather();
+    }
+
+    /// Fields from messages: unit by unit, since adding along edges would wait for the last addition to the same unit.
+    pub(crate) fn gather(&mut self) {
+        let ranges = self.arrival_starts.windows(2);
+        for ((field, &bias), range) in self.fields.iter_mut().zip(&self.graph.bias).zip(ranges) {
+            let arrivals = &self.arrivals[range[0] as usize..range[1] as usize];
+            let mut sum = bias;
+            if self.plain {
+                for &m in arrivals {
+                    sum += self.values[m as usize];
+                }
+            } else {
+                for &m in arrivals {
+                    sum += self.appearance[m as usize / 2] * self.values[m as usize];
+                }
+            }
+            *field = sum;
+        }
+    }
+
+    /// One round of all messages at once; returns the largest change before damping.
+    pub(crate) fn round(&mut self, damping: f64) -> f64 {
+        let change = flood(
+            &mut self.values,
+            &self.fields,
+            &self.senders,
+            &self.weights,
+            damping,
+        );
+        self.gather();
+        change
+    }
+
+    fn tolerance(&self) -> f64 {
+        let largest = self.weights.iter().fold(1.0f64, |a, w| a.max(w.abs()));
+        SETTLED * largest
+    }
+
+    /// Leaves to roots and back: exact on a forest (all ρ = 1 there).
+    pub(crate) fn pass_through_forest(&mut self) {
+        self.values.fill(0.0);
+        self.fields.copy_from_slice(&self.graph.bias);
+        let order = self.graph.breadth_first();
+        let towards = |unit: usize, edge: usize| {
+            // The message of this edge that arrives at `unit`.
+            2 * edge + usize::from(self.graph.edges[edge].a == unit)
+        };
+        for &(unit, up) in order.iter().rev() {
+            if let Some(up) = up {
+                let m = towards(up.neighbour, up.edge);
+                self.values[m] = message(self.fields[unit], self.weights[m]);
+                self.fields[up.neighbour] += self.values[m];
+            }
+        }
+        for &(unit, up) in &order {
+            if let Some(up) = up {
+                let m = towards(unit, up.edge);
+                let cavity = self.fields[up.neighbour] - self.values[m ^ 1];
+                self.values[m] = message(cavity, self.weights[m]);
+                self.fields[unit] += self.values[m];
+            }
+        }
+    }
+
+    /// Floods with more and more damping; true once nothing changes.
+    pub(crate) fn settle_by_flooding(&mut self) -> bool {
+        let tolerance = self.tolerance();
+        for (damping, rounds) in FLOODS {
+            self.values.fill(0.0);
+            self.gather();
+            if self.flood_on(damping, rounds, tolerance) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Floods from the messages there are.
+    pub(crate) fn continue_flooding(&mut self) -> bool {
+        let tolerance = self.tolerance();
+        FLOODS
+            .iter()
+            .any(|&(damping, rounds)| self.flood_on(damping, rounds, tolerance))
+    }
+
+    fn flood_on(&mut self, damping: f64, rounds: usize, tolerance: f64) -> bool {
+        let mut mark = f64::INFINITY;
+        let mut lowest = f64::INFINITY;
+        for round in 1..=rounds {
+            let change = self.round(damping);
+            if change <= tolerance {
+                return true;
+            }
+            lowest = lowest.min(change);
+            if round % PATIENCE == 0 {
+                if lowest > 0.9 * mark {
+                    // Rounding keeps messages from settling further: good enough if it is that.
+                    return lowest <= 100.0 * tolerance;
+                }
+                mark = lowest;
+            }
+        }
+        false
+    }
+
+    /// Always the message that would change most (Elidan, McGraw and Koller 2006); true once none would.
+    pub(crate) fn settle_by_residuals(&mut self) -> bool {
+        self.values.fill(0.0);
+        self.gather();
+        let tolerance = self.tolerance();
+        let count = self.values.len();
+        let residual = |this: &Self, m: usize| {
+            let cavity = this.fields[this.senders[m] as usize] - this.values[m ^ 1];
+            message(cavity, this.weights[m]) - this.values[m]
+        };
+        // Sizes of positive doubles are ordered like their bits.
+        let mut queue: BinaryHeap<(u64, usize)> = (0..count)
+            .map(|m| (residual(self, m).abs().to_bits(), m))
+            .collect();
+        let mut left = RESIDUAL_UPDATES * count;
+        while let Some((noted, m)) = queue.pop() {
+            let change = residual(self, m);
+            if change.abs().to_bits() < noted {
+                // An old note: put it back at its present size, unless it has settled.
+                if change.abs() > tolerance {
+                    queue.push((change.abs().to_bits(), m));
+                }
+                continue;
+            }
+            if change.abs() <= tolerance {
+                continue;
+            }
+            if left == 0 {
+                return false;
+            }
+            left -= 1;
+            let step = (1.0 - RESIDUAL_DAMPING) * change;
+            let receiver = self.senders[m ^ 1] as usize;
+            self.values[m] += step;
+            self.fields[receiver] += self.appearance[m / 2] * step;
+            queue.push(((RESIDUAL_DAMPING * change).abs().to_bits(), m));
+            for incident in self.graph.around(receiver) {
+                let out =
+                    2 * incident.edge + usize::from(self.graph.edges[incident.edge].b == receiver);
+                let size = residual(self, out).abs();
+                if size > tolerance {
+                    queue.push((size.to_bits(), out));
+                }
+            }
+        }
+        // The queue forgets small changes; one full round tells whether they have added up.
+        self.gather();
+        self.round(0.0) <= 100.0 * tolerance
+    }
+
+    /// P(x = 1) a unit.
+    pub(crate) fn means(&self) -> Vec<f64> {
+        self.fields
+            .iter()
+            .map(|f| 1.0 / (1.0 + (-f).exp()))
+            .collect()
+    }
+
+    /// The fields of an edge's ends without each other, and the weight between them.
+    fn cavity(&self, edge: usize) -> (f64, f64, f64) {
+        let e = self.graph.edges[edge];
+        (
+            self.fields[e.a] - self.values[2 * edge + 1],
+            self.fields[e.b] - self.values[2 * edge],
+            self.weights[2 * edge],
+        )
+    }
+
+    /// P(x_a = x_b = 1) an edge.
+    pub(crate) fn pairs(&self) -> Vec<f64> {
+        (0..self.graph.edges.len())
+            .map(|edge| {
+                let (a, b, w) = self.cavity(edge);
+                (a + b + w - log_pair_sum(a, b, w)).exp().min(1.0)
+            })
+            .collect()
+    }
+
+    /// K of exponent(x) = K + Σ log T_i + Σ ρ log T_ij / (T_i T_j); log Z of Bethe at a fixed point.
+    pub(crate) fn constant(&self) -> f64 {
+        let units: f64 = self.fields.iter().map(|&f| softplus(f)).sum();
+        let edges = self.graph.edges.iter().enumerate().map(|(at, e)| {
+            let (a, b, w) = self.cavity(at);
+            let excess =
+                log_pair_sum(a, b, w) - softplus(self.fields[e.a]) - softplus(self.fields[e.b]);
+            self.appearance[at] * excess
+        });
+        units + edges.sum::<f64>()
+    }
+
+    /// Σ ρ log(1 + ε), where an edge's belief exceeds a unit's belief at most by the factor 1 + ε.
+    ///
+    /// Added to [`Messages::constant`] it bounds log Z from above for any messages, settled or not: summing leaf by
+    /// leaf, every tree's product of beliefs is at most Π (1 + ε).
+    pub(crate) fn inconsistency(&self) -> f64 {
+        let edges = self.graph.edges.iter().enumerate();
+        edges
+            .map(|(at, e)| {
+                let (a, b, w) = self.cavity(at);
+                let total = log_pair_sum(a, b, w);
+                let mut worst: f64 = 0.0;
+                for (own, other, field) in [(a, b, self.fields[e.a]), (b, a, self.fields[e.b])] {
+                    let norm = softplus(field);
+                    let off = softplus(other) - total + norm;
+                    let on = own + softplus(other + w) - total - field + norm;
+                    worst = worst.max(off).max(on);
+                }
+                self.appearance[at] * worst
+            })
+            .sum()
+    }
+}
+
+/// log(1 + e^x).
+pub(crate) fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// log(1 + e^a + e^b + e^{a+b+w}).
+fn log_pair_sum(a: f64, b: f64, w: f64) -> f64 {
+    let (off, on) = (softplus(a), b + softplus(a + w));
+    off.max(on) + (-(off - on).abs()).exp().ln_1p()
+}

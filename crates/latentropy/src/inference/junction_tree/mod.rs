@@ -1,0 +1,49 @@
+//! Exact inference on sparse graphs: units are summed out one by one, in an order that keeps tables small.
+
+mod order;
+mod plan;
+mod propagate;
+mod sampler;
+mod tables;
+
+pub use plan::JunctionTreeCost;
+pub use sampler::JunctionTreeSampler;
+
+use super::free_terms::FreeTerms;
+use super::{Clamp, Expectations, FeatureExpectations, Value};
+use crate::error::Result;
+use crate::network::Network;
+use plan::Plan;
+
+/// The engine `junction-tree`: terms of any order, as long as the elimination tables fit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JunctionTree;
+
+impl JunctionTree {
+    /// What it would cost, or why it cannot be done.
+    pub fn cost(network: &Network, clamp: &Clamp) -> Result<JunctionTreeCost> {
+        Ok(Plan::new(&FreeTerms::new(network, clamp)?)?.cost)
+    }
+}
+
+impl FeatureExpectations for JunctionTree {
+    fn name(&self) -> &'static str {
+        "junction-tree"
+    }
+
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let terms = FreeTerms::new(network, clamp)?;
+        let plan = Plan::new(&terms)?;
+        let mut up = propagate::upward(&plan, &terms, |_, _| {}, true);
+        let log_total = up.log_total;
+        let (means, by_set) = propagate::downward(&plan, &terms, &mut up);
+        // Rounding can leave a point mass a hair below zero.
+        let entropy = (log_total - terms.mean_exponent(&by_set)).max(0.0);
+        Ok(terms.assemble(
+            Value::exact(log_total),
+            Value::exact(entropy),
+            &means,
+            &by_set,
+        ))
+    }
+}

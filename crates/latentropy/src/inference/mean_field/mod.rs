@@ -1,0 +1,229 @@
+//! Mean field: every unit in the average field of its neighbours (naive), corrected for its own influence (TAP).
+//!
+//! Naive: log Z ≥ max_q Σ b q + Σ w q q + Σ H(q), a bound at every q. TAP adds ½ Σ w² q(1−q) q(1−q), Plefka's second
+//! order (Thouless, Anderson and Palmer 1977; Plefka 1982). Pairs of both by linear response.
+
+mod ascent;
+
+use super::linear_response::{Response, over_all_units};
+use super::pairwise::{Pairwise, possible_pair};
+use super::{Clamp, Expectations, FeatureExpectations, Kind, PairCovariances, Value};
+use crate::error::{Error, Result};
+use crate::network::Network;
+use ascent::{Objective, climb, unit_entropy};
+
+/// The engine `mean-field`: a lower bound on log Z; pairs by linear response.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MeanField;
+
+/// The engine `tap`: mean field with Onsager's correction; an estimate of log Z.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tap;
+
+struct Naive;
+
+impl Objective for Naive {
+    fn best(&self, graph: &Pairwise, means: &[f64], unit: usize) -> f64 {
+        field(graph, means, unit)
+    }
+
+    fn value(&self, graph: &Pairwise, means: &[f64]) -> f64 {
+        let units = (0..means.len()).map(|u| graph.bias[u] * means[u] + unit_entropy(means[u]));
+        let edges = graph.edges.iter();
+        units.sum::<f64>()
+            + edges
+                .map(|e| e.weight * means[e.a] * means[e.b])
+                .sum::<f64>()
+    }
+}
+
+struct SecondOrder;
+
+impl Objective for SecondOrder {
+    /// The root of x = field − ½ A tanh(x/2), A = Σ w² q(1−q): the objective is concave in each mean.
+    fn best(&self, graph: &Pairwise, means: &[f64], unit: usize) -> f64 {
+        let field = field(graph, means, unit);
+        let reaction = reaction(graph, means, unit);
+        let (mut low, mut high) = (field - 0.5 * reaction, field + 0.5 * reaction);
+        let mut x = field.clamp(low, high);
+        for _ in 0..200 {
+            let t = (0.5 * x).tanh();
+            let excess = x + 0.5 * reaction * t - field;
+            if excess > 0.0 {
+                high = x;
+            } else {
+                low = x;
+            }
+            let newton = x - excess / (1.0 + 0.25 * reaction * (1.0 - t * t));
+            let next = if newton > low && newton < high {
+                newton
+            } else {
+                0.5 * (low + high)
+            };
+            if (next - x).abs() <= f64::EPSILON * x.abs() {
+                break;
+            }
+            x = next;
+        }
+        x
+    }
+
+    fn value(&self, graph: &Pairwise, means: &[f64]) -> f64 {
+        let variance = |u: usize| means[u] * (1.0 - means[u]);
+        let edges = graph.edges.iter();
+        Naive.value(graph, means)
+            + edges
+                .map(|e| 0.5 * e.weight * e.weight * variance(e.a) * variance(e.b))
+                .sum::<f64>()
+    }
+}
+
+/// b_i + Σ_j w_ij q_j.
+fn field(graph: &Pairwise, means: &[f64], unit: usize) -> f64 {
+    let around = graph.around(unit).iter();
+    graph.bias[unit] + around.map(|i| i.weight * means[i.neighbour]).sum::<f64>()
+}
+
+/// Σ_j w_ij² q_j (1 − q_j).
+fn reaction(graph: &Pairwise, means: &[f64], unit: usize) -> f64 {
+    let around = graph.around(unit).iter();
+    around
+        .map(|i| i.weight * i.weight * means[i.neighbour] * (1.0 - means[i.neighbour]))
+        .sum()
+}
+
+/// G'' of the naive bound: 1/(q(1−q)) and −w.
+fn naive_response<'a>(graph: &'a Pairwise, means: &[f64]) -> Response<'a> {
+    let mut response = Response::new(graph, means);
+    for (at, edge) in graph.edges.iter().enumerate() {
+        response.off_diagonal[at] = -edge.weight * response.scale[edge.a] * response.scale[edge.b];
+    }
+    response
+}
+
+/// G'' of the TAP free energy: 1/(q(1−q)) + Σ w² q(1−q) and −w − ½ w² (1−2q)(1−2q).
+fn tap_response<'a>(graph: &'a Pairwise, means: &[f64]) -> Response<'a> {
+    let mut response = Response::new(graph, means);
+    for unit in 0..graph.units() {
+        let own = response.scale[unit] * response.scale[unit];
+        response.diagonal[unit] += own * reaction(graph, means, unit);
+    }
+    for (at, edge) in graph.edges.iter().enumerate() {
+        let skew = (1.0 - 2.0 * means[edge.a]) * (1.0 - 2.0 * means[edge.b]);
+        let curvature = edge.weight + 0.5 * edge.weight * edge.weight * skew;
+        response.off_diagonal[at] = -curvature * response.scale[edge.a] * response.scale[edge.b];
+    }
+    response
+}
+
+/// Pairs by linear response, within what the means allow; products of means where there is no response.
+fn pairs(graph: &Pairwise, means: &[f64], response: &Response) -> Vec<f64> {
+    let covariances = response
+        .along_edges()
+        .unwrap_or_else(|| vec![0.0; graph.edges.len()]);
+    let edges = graph.edges.iter().zip(covariances);
+    edges
+        .map(|(edge, covariance)| {
+            let (a, b) = (means[edge.a], means[edge.b]);
+            possible_pair(a * b + covariance, a, b)
+        })
+        .collect()
+}
+
+impl FeatureExpectations for MeanField {
+    fn name(&self) -> &'static str {
+        "mean-field"
+    }
+
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &Naive);
+        let value = Naive.value(&graph, &means);
+        let pairs = pairs(&graph, &means, &naive_response(&graph, &means));
+        // Without pairs units are independent, and the bound is the truth.
+        let (kind, guard) = match graph.edges.is_empty() {
+            true => (Kind::Exact, 0.0),
+            false => (Kind::LowerBound, graph.rounding()),
+        };
+        let log_partition = Value {
+            value: value - guard,
+            kind,
+            std_err: None,
+        };
+        let entropy = Value {
+            value: means.iter().map(|&q| unit_entropy(q)).sum(),
+            kind: kind_of_estimate(&graph),
+            std_err: None,
+        };
+        Ok(graph.assemble(log_partition, entropy, &means, &pairs))
+    }
+}
+
+impl FeatureExpectations for Tap {
+    fn name(&self) -> &'static str {
+        "tap"
+    }
+
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &SecondOrder);
+        let pairs = pairs(&graph, &means, &tap_response(&graph, &means));
+        let kind = kind_of_estimate(&graph);
+        let log_partition = Value {
+            value: SecondOrder.value(&graph, &means),
+            kind,
+            std_err: None,
+        };
+        // log Z = entropy + E[exponent] with the pairs that belong to the free energy: ∂G/∂w = q q + w v v.
+        let variance = |u: usize| means[u] * (1.0 - means[u]);
+        let own: Vec<f64> = graph
+            .edges
+            .iter()
+            .map(|e| means[e.a] * means[e.b] + e.weight * variance(e.a) * variance(e.b))
+            .collect();
+        let entropy = Value {
+            value: log_partition.value - graph.mean_exponent(&means, &own),
+            kind,
+            std_err: None,
+        };
+        Ok(graph.assemble(log_partition, entropy, &means, &pairs))
+    }
+}
+
+fn kind_of_estimate(graph: &Pairwise) -> Kind {
+    match graph.edges.is_empty() {
+        true => Kind::Exact,
+        false => Kind::Estimate,
+    }
+}
+
+fn no_response() -> Error {
+    Error::Failed(
+        "linear response does not exist here: the fixed point found is not a strict optimum (the machine is at or \
+         below a phase transition of mean field); use --engine junction-tree or bp"
+            .to_string(),
+    )
+}
+
+impl PairCovariances for MeanField {
+    fn covariances(&self, network: &Network, clamp: &Clamp) -> Result<Vec<f64>> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &Naive);
+        let all = naive_response(&graph, &means)
+            .all()
+            .ok_or_else(no_response)?;
+        Ok(over_all_units(&graph, &all, clamp.len()))
+    }
+}
+
+impl PairCovariances for Tap {
+    fn covariances(&self, network: &Network, clamp: &Clamp) -> Result<Vec<f64>> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &SecondOrder);
+        let all = tap_response(&graph, &means).all().ok_or_else(no_response)?;
+        Ok(over_all_units(&graph, &all, clamp.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

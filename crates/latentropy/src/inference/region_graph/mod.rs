@@ -1,0 +1,112 @@
+//! Generalised belief propagation: regions of several units agree on their intersections (the cluster variation method).
+
+mod propagate;
+mod regions;
+
+use super::free_terms::FreeTerms;
+use super::{Clamp, Expectations, FeatureExpectations, Kind, Value};
+use crate::error::{Error, Result};
+use crate::network::Network;
+use propagate::Beliefs;
+use regions::RegionGraph;
+
+/// Which outer regions are used; terms and units that are in none become regions of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Regions {
+    /// Triangles, and loops of four without a chord: the faces of a grid.
+    #[default]
+    Loops,
+    /// The terms alone: Bethe's approximation.
+    Pairs,
+    /// These sets of units, by their indices in the network.
+    Given(Vec<Vec<usize>>),
+}
+
+/// The engine `gbp`: terms of any order.
+#[derive(Clone, Debug, Default)]
+pub struct GeneralisedBeliefPropagation {
+    /// The outer regions.
+    pub regions: Regions,
+}
+
+impl FeatureExpectations for GeneralisedBeliefPropagation {
+    fn name(&self) -> &'static str {
+        "gbp"
+    }
+
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let terms = FreeTerms::new(network, clamp)?;
+        if let Regions::Given(given) = &self.regions {
+            let units = network.units().len();
+            if let Some(unit) = given.iter().flatten().find(|&&unit| unit >= units) {
+                return Err(Error::Invalid(format!(
+                    "a region names unit {unit}, but the units are 0 to {}",
+                    units - 1
+                )));
+            }
+        }
+        let graph = RegionGraph::new(&terms, &self.regions)?;
+        let homes = homes(&graph, &terms)?;
+        let mut beliefs = Beliefs::new(&graph, &terms, &homes);
+        if !beliefs.settle() {
+            return Err(Error::Failed(
+                "generalised belief propagation did not settle within its steps; use --engine trw (an upper bound, \
+                 always found), bp, or junction-tree"
+                    .to_string(),
+            ));
+        }
+        let tables = beliefs.probabilities();
+        let expectation = |&(home, mask): &(usize, usize)| -> f64 {
+            let table = tables[home].iter().enumerate();
+            let on = table.filter(|(state, _)| state & mask == mask);
+            on.map(|(_, p)| p).sum::<f64>().min(1.0)
+        };
+        let by_set: Vec<f64> = homes.iter().map(expectation).collect();
+        let mut means = vec![0.0; terms.free.len()];
+        for (home, region) in graph.outer.iter().enumerate() {
+            for (bit, &unit) in region.iter().enumerate() {
+                means[unit] = expectation(&(home, 1 << bit));
+            }
+        }
+        let kind = match graph.is_acyclic() {
+            true => Kind::Exact,
+            false => Kind::Estimate,
+        };
+        let value = |value: f64| Value {
+            value,
+            kind,
+            std_err: None,
+        };
+        let log_partition = beliefs.log_partition();
+        let mut entropy = log_partition - terms.mean_exponent(&by_set);
+        if kind == Kind::Exact {
+            entropy = entropy.max(0.0);
+        }
+        Ok(terms.assemble(value(log_partition), value(entropy), &means, &by_set))
+    }
+}
+
+/// For each set of terms an outer region that holds it, and the set as a mask there.
+fn homes(graph: &RegionGraph, terms: &FreeTerms) -> Result<Vec<(usize, usize)>> {
+    let mut holding = vec![Vec::new(); terms.free.len()];
+    for (at, region) in graph.outer.iter().enumerate() {
+        for &unit in region {
+            holding[unit].push(at);
+        }
+    }
+    let home = |set: &[usize]| {
+        let inside = |region: &[usize]| set.iter().all(|unit| region.contains(unit));
+        let at = holding[set[0]].iter().find(|&&r| inside(&graph.outer[r]))?;
+        let region = graph.outer[*at].iter().enumerate();
+        let mask = region
+            .filter(|(_, unit)| set.contains(unit))
+            .map(|(bit, _)| 1usize << bit)
+            .sum();
+        Some((*at, mask))
+    };
+    let sets = terms.sets.iter();
+    sets.map(|set| {
+        home(set).ok_or_else(|| Error::Failed("a term lies in no region of gbp".to_string()))
+    })
+    .collect()
+}

@@ -1,0 +1,283 @@
+//! Which regions a region graph has: outer ones, their intersections, and how often each is counted.
+
+use super::Regions;
+use crate::error::{Error, Result};
+use crate::inference::free_terms::FreeTerms;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More regions than this are refused.
+const MOST_REGIONS: usize = 60_000;
+/// Tables of a region have at most 2^this entries.
+pub(super) const LARGEST_REGION: usize = 12;
+
+/// An intersection of outer regions.
+#[derive(Clone, Debug)]
+pub(super) struct Inner {
+    /// Its units, ascending.
+    pub(super) units: Vec<usize>,
+    /// Its counting number: 1 minus those of all regions that contain it.
+    pub(super) counting: f64,
+    /// Outer regions that contain it.
+    pub(super) parents: Vec<usize>,
+}
+
+/// Regions of the cluster variation method (Kikuchi 1951; Yedidia, Freeman and Weiss 2005).
+#[derive(Clone, Debug)]
+pub(super) struct RegionGraph {
+    /// The outer regions, none within another, each ascending.
+    pub(super) outer: Vec<Vec<usize>>,
+    /// All intersections of outer regions, none empty.
+    pub(super) inner: Vec<Inner>,
+}
+
+impl RegionGraph {
+    pub(super) fn new(terms: &FreeTerms, regions: &Regions) -> Result<Self> {
+        let mut candidates: BTreeSet<Vec<usize>> = match regions {
+            Regions::Pairs => BTreeSet::new(),
+            Regions::Loops => loops(terms)?,
+            Regions::Given(given) => given_regions(terms, given),
+        };
+        // Every term and every unit has to be somewhere.
+        candidates.extend(terms.sets.iter().map(|set| set.to_vec()));
+        candidates.extend((0..terms.free.len()).map(|unit| vec![unit]));
+        if let Some(largest) = candidates.iter().map(Vec::len).max()
+            && largest > LARGEST_REGION
+        {
+            return Err(Error::TooLarge(format!(
+                "a region of {largest} units is too large for engine gbp (at most {LARGEST_REGION}); use --engine \
+                 junction-tree, or give smaller regions"
+            )));
+        }
+        let outer = maximal(candidates);
+        if outer.len() > MOST_REGIONS {
+            return Err(too_many(outer.len()));
+        }
+        let inner = intersections(&outer);
+        Ok(RegionGraph { outer, inner })
+    }
+
+    /// True where the outer regions can be taken away one by one, each hanging on one other: the free energy is exact then.
+    ///
+    /// (Graham's reduction: drop units that are in one region only, then regions within others.)
+    pub(super) fn is_acyclic(&self) -> bool {
+        let mut regions: Vec<BTreeSet<usize>> = self
+            .outer
+            .iter()
+            .map(|r| r.iter().copied().collect())
+            .collect();
+        let mut holders: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for (at, region) in regions.iter().enumerate() {
+            for &unit in region {
+                holders.entry(unit).or_default().insert(at);
+            }
+        }
+        let mut queue: BTreeSet<usize> = (0..regions.len()).collect();
+        while let Some(at) = queue.pop_first() {
+            let lonely = regions[at].iter().filter(|&u| holders[u].len() == 1);
+            for unit in lonely.copied().collect::<Vec<_>>() {
+                regions[at].remove(&unit);
+                holders.remove(&unit);
+            }
+            let Some(first) = regions[at].first() else {
+                continue;
+            };
+            let covers = |other: &usize| *other != at && regions[*other].is_superset(&regions[at]);
+            if let Some(cover) = holders[first].iter().copied().find(covers) {
+                for unit in std::mem::take(&mut regions[at]) {
+                    if let Some(holding) = holders.get_mut(&unit) {
+                        holding.remove(&at);
+                        // Whoever still holds the unit may be next.
+                        queue.extend(holding.iter().copied());
+                    }
+                }
+                queue.insert(cover);
+            }
+        }
+        regions.iter().all(BTreeSet::is_empty)
+    }
+}
+
+fn too_many(count: usize) -> Error {
+    Error::TooLarge(format!(
+        "engine gbp would need {count} regions or more (at most {MOST_REGIONS}); use --engine bp, or trw for a bound"
+    ))
+}
+
+/// Triangles, and loops of four without a chord.
+fn loops(terms: &FreeTerms) -> Result<BTreeSet<Vec<usize>>> {
+    let mut around = vec![BTreeSet::new(); terms.free.len()];
+    for set in &terms.sets {
+        for &a in set {
+            around[a].extend(set.iter().copied().filter(|&b| b != a));
+        }
+    }
+    let mut found = BTreeSet::new();
+    let mut note = |mut units: Vec<usize>| {
+        units.sort_unstable();
+        found.insert(units);
+        match found.len() > MOST_REGIONS {
+            true => Err(too_many(found.len())),
+            false => Ok(()),
+        }
+    };
+    for a in 0..around.len() {
+        for &b in around[a].range(a + 1..) {
+            for &c in around[a].intersection(&around[b]).filter(|&&c| c > b) {
+                note(vec![a, b, c])?;
+            }
+        }
+        // Opposite corners of a loop of four, the smallest unit of the loop first.
+        let opposite: BTreeSet<usize> = around[a]
+            .iter()
+            .flat_map(|&b| around[b].range(a + 1..).copied())
+            .filter(|c| !around[a].contains(c))
+            .collect();
+        for c in opposite {
+            let shared: Vec<usize> = around[a]
+                .intersection(&around[c])
+                .copied()
+                .filter(|&b| b > a)
+                .collect();
+            for (at, &b) in shared.iter().enumerate() {
+                for &d in shared[at + 1..].iter().filter(|d| !around[b].contains(d)) {
+                    note(vec![a, b, c, d])?;
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Regions of network units as regions of free units; held ones fall out.
+fn given_regions(terms: &FreeTerms, given: &[Vec<usize>]) -> BTreeSet<Vec<usize>> {
+    given
+        .iter()
+        .map(|region| {
+            let free = region
+                .iter()
+                .filter_map(|unit| terms.free.binary_search(unit).ok());
+            let units: BTreeSet<usize> = free.collect();
+            units.into_iter().collect::<Vec<_>>()
+        })
+        .filter(|region| !region.is_empty())
+        .collect()
+}
+
+/// All non-empty subsets of a region.
+fn subsets(region: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    (1usize..1 << region.len()).map(|mask| {
+        let inside = (0..region.len()).filter(|bit| mask >> bit & 1 == 1);
+        inside.map(|bit| region[bit]).collect()
+    })
+}
+
+/// Those that are within no other.
+fn maximal(candidates: BTreeSet<Vec<usize>>) -> Vec<Vec<usize>> {
+    let mut sorted: Vec<Vec<usize>> = candidates.into_iter().collect();
+    sorted.sort_by_key(|region| std::cmp::Reverse(region.len()));
+    let mut covered: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut outer = Vec::new();
+    for region in sorted {
+        if !covered.contains(&region) {
+            covered.extend(subsets(&region));
+            outer.push(region);
+        }
+    }
+    outer.sort_unstable();
+    outer
+}
+
+/// Every set that is the intersection of the outer regions it lies in, two at least, with counting numbers.
+fn intersections(outer: &[Vec<usize>]) -> Vec<Inner> {
+    let mut holders: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for (at, region) in outer.iter().enumerate() {
+        for subset in subsets(region) {
+            if subset.len() < region.len() {
+                holders.entry(subset).or_default().push(at);
+            }
+        }
+    }
+    holders.retain(|subset, holding| {
+        holding.len() > 1
+            && outer[holding[0]].iter().all(|unit| {
+                subset.contains(unit) || holding.iter().any(|&r| !outer[r].contains(unit))
+            })
+    });
+    let mut by_size: Vec<(Vec<usize>, Vec<usize>)> = holders.into_iter().collect();
+    by_size.sort_by_key(|(units, _)| std::cmp::Reverse(units.len()));
+    let places: BTreeMap<Vec<usize>, usize> = by_size
+        .iter()
+        .enumerate()
+        .map(|(at, (units, _))| (units.clone(), at))
+        .collect();
+    // Larger regions come first, so that all that contain a region are counted before it.
+    let mut counting: Vec<f64> = by_size.iter().map(|(_, h)| 1.0 - h.len() as f64).collect();
+    for at in 0..by_size.len() {
+        for subset in subsets(&by_size[at].0) {
+            if let Some(&smaller) = places.get(&subset)
+                && smaller != at
+            {
+                counting[smaller] -= counting[at];
+            }
+        }
+    }
+    by_size
+        .into_iter()
+        .zip(counting)
+        .map(|((units, parents), counting)| Inner {
+            units,
+            counting,
+            parents,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inference::Clamp;
+    use crate::network::{Network, Term, Unit};
+
+    fn grid(side: usize) -> FreeTerms {
+        let units = (0..side * side).map(|u| Unit::visible(format!("x{u}")));
+        let mut terms = Vec::new();
+        for u in 0..side * side {
+            if u % side + 1 < side {
+                terms.push((Term::new(vec![u, u + 1]), 1.0));
+            }
+            if u + side < side * side {
+                terms.push((Term::new(vec![u, u + side]), 1.0));
+            }
+        }
+        let network = Network::new(units.collect(), terms).expect("a valid network");
+        FreeTerms::new(&network, &Clamp::none(side * side)).expect("as many units")
+    }
+
+    #[test]
+    fn faces_of_a_grid_count_inner_edges_and_inner_units() {
+        let graph = RegionGraph::new(&grid(4), &Regions::Loops).expect("small");
+        assert_eq!(graph.outer.len(), 9);
+        let of = |size: usize| graph.inner.iter().filter(move |i| i.units.len() == size);
+        assert_eq!((of(2).count(), of(1).count()), (12, 4));
+        assert!(of(2).all(|i| i.counting == -1.0) && of(1).all(|i| i.counting == 1.0));
+        assert!(!graph.is_acyclic());
+    }
+
+    #[test]
+    fn every_unit_is_counted_once() {
+        for regions in [
+            Regions::Loops,
+            Regions::Pairs,
+            Regions::Given(vec![vec![0, 1, 2, 3, 4], vec![4, 5, 8], vec![2, 5, 8, 7]]),
+        ] {
+            let graph = RegionGraph::new(&grid(3), &regions).expect("small");
+            for unit in 0..9 {
+                let outer = graph.outer.iter().filter(|r| r.contains(&unit)).count() as f64;
+                let inner = graph.inner.iter().filter(|i| i.units.contains(&unit));
+                assert_eq!(outer + inner.map(|i| i.counting).sum::<f64>(), 1.0);
+            }
+        }
+        let whole = RegionGraph::new(&grid(2), &Regions::Loops).expect("small");
+        assert!(whole.is_acyclic() && whole.inner.is_empty());
+    }
+}
