@@ -177,7 +177,7 @@ impl Ruler {
     pub(super) fn ticks(&self, wanted: usize) -> Vec<(f64, String)> {
         let named = match (&self.ticks, self.scale) {
             (Some(given), _) => given.clone(),
-            (None, Scale::Log) if self.high - self.low >= 0.9 => self.decades(wanted),
+            (None, Scale::Log) if self.high - self.low >= 0.7 => self.decades(wanted),
             (None, _) => {
                 let (low, high) = self.ends();
                 even(low, high, wanted)

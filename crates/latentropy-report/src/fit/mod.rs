@@ -1,7 +1,7 @@
 //! The report on a run of `latentropy fit`: `report.html`, made from the files of the run directory alone.
 //!
 //! While the data are at hand, [`Evidence::gather`] takes what the other files do not hold, and `fit` keeps it as
-//! `report.json`; [`write`] then makes the page, at once or any time later.
+//! `report.json`; [`write()`] then makes the page, at once or any time later.
 
 mod candidates;
 mod convergence;
