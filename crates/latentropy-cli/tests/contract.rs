@@ -247,7 +247,6 @@ fn what_is_not_there_yet_is_said() {
     run_line(&format!("infer {model} --engine all")).refused(&["not available yet"]);
     for line in [
         format!("fit {data} --hidden 1 --resume --out {}", place.path("out")),
-        "reproduce --figure 2 --quick --seed 1 --out x".to_string(),
     ] {
         run_line(&line).refused(&["not available yet; available are"]);
     }
