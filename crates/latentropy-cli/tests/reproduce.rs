@@ -101,18 +101,44 @@ fn same(a: &BTreeMap<String, Vec<u8>>, b: &BTreeMap<String, Vec<u8>>) {
 fn killed_and_resumed_or_with_other_threads_the_files_are_the_same() {
     let place = Place::new();
     let spec = place.file("tiny.toml", TINY);
-    let (whole, killed, other) = (place.path("whole"), place.path("killed"), place.path("other"));
+    let (whole, killed, other) = (
+        place.path("whole"),
+        place.path("killed"),
+        place.path("other"),
+    );
     let document = run(&["study", &spec, "--out", &whole, "--threads", "2", "--json"]).json();
     assert_eq!(document["cells"], 4 + 2 * 2 * 2 * 4 + 4);
     let expected = files(&whole);
-    for name in ["figure-2.svg", "figure-3.png", "figure-5.csv", "figure-5-paired.csv", "experiment-votes.svg"] {
+    for name in [
+        "figure-2.svg",
+        "figure-3.png",
+        "figure-5.csv",
+        "figure-5-paired.csv",
+        "experiment-votes.svg",
+        "figure-5-tails.png",
+    ] {
         assert!(expected.contains_key(name), "{name}");
     }
-    for name in ["cells.csv", "journal.jsonl", "report.html", "run.json", "spec.toml", "verdicts.md"] {
+    for name in [
+        "cells.csv",
+        "journal.jsonl",
+        "report.html",
+        "run.json",
+        "spec.toml",
+        "verdicts.md",
+    ] {
         assert!(expected.contains_key(name), "{name}");
     }
-    assert!(Path::new(&whole).join("timings/figure-2-time.csv").is_file());
-    assert!(document["verdicts"].as_array().is_some_and(|v| !v.is_empty()));
+    assert!(
+        Path::new(&whole)
+            .join("timings/figure-2-time.csv")
+            .is_file()
+    );
+    assert!(
+        document["verdicts"]
+            .as_array()
+            .is_some_and(|v| !v.is_empty())
+    );
 
     run(&["study", &spec, "--out", &other, "--threads", "1", "--quiet"]).succeeded();
     same(&expected, &files(&other));
@@ -124,7 +150,8 @@ fn killed_and_resumed_or_with_other_threads_the_files_are_the_same() {
         .spawn()
         .expect("the program starts");
     let journal = Path::new(&killed).join("journal.jsonl");
-    let lines = || fs::read(&journal).map_or(0, |bytes| bytes.iter().filter(|b| **b == b'\n').count());
+    let lines =
+        || fs::read(&journal).map_or(0, |bytes| bytes.iter().filter(|b| **b == b'\n').count());
     let started = Instant::now();
     while lines() < 4 && started.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(1));
@@ -153,7 +180,9 @@ fn a_directory_in_use_and_another_study_are_refused() {
     let figure = ["reproduce", "--spec", &spec, "--figure", "3", "--out", &out];
     run(&figure).succeeded();
     let names = names_in(Path::new(&out));
-    assert!(names.contains(&"figure-3.svg".to_string()) && !names.contains(&"figure-5.svg".to_string()));
+    assert!(
+        names.contains(&"figure-3.svg".to_string()) && !names.contains(&"figure-5.svg".to_string())
+    );
     run(&figure).refused(&["out", "holds a study already", "--resume"]);
     let other_seed = [&figure[..], &["--resume", "--seed", "6"]].concat();
     run(&other_seed).refused(&["journal.jsonl", "seed 5, not 6", "--out"]);
@@ -180,19 +209,44 @@ fn bad_specs_are_refused_with_their_line_and_nothing_is_written() {
         run(&["study", &spec, "--out", &out]).refused(parts);
         assert!(!Path::new(&out).exists());
     };
-    refused(&TINY.replace("checkpoints", "checkpoint"), &["bad.toml, line 12", "`checkpoint`", "`checkpoints`"]);
-    refused(&TINY.replace("learner = \"cd\"", "learner = \"xd\""), &["line", "\"xd\"", "em-is, em-gis"]);
-    refused(&TINY.replace("restarts = 4", "restarts = \"many\""), &["bad.toml, line", "many"]);
-    refused(&TINY.replace("rows = [10, 40]", "rows = [40, 10]"), &["\"small\"", "rows"]);
-    refused(&TINY.replace("\"chosen\", \"cd\"]", "\"chose\"]"), &["no arm \"chose\"", "chosen"]);
-    refused(&TINY.replace("tolerance = 1e-2", "tolerance = -1.0"), &["\"loose\"", "above 0"]);
-    refused(&TINY.replace("rows = [20, 40]", "rows = [20, 4000]"), &["votes", "4000 of 435"]);
-    refused(&TINY.replace("mx-missile", "mx-misile"), &["house-votes-84", "mx-misile"]);
+    refused(
+        &TINY.replace("checkpoints", "checkpoint"),
+        &["bad.toml, line 12", "`checkpoint`", "`checkpoints`"],
+    );
+    refused(
+        &TINY.replace("learner = \"cd\"", "learner = \"xd\""),
+        &["line", "\"xd\"", "em-is, em-gis"],
+    );
+    refused(
+        &TINY.replace("restarts = 4", "restarts = \"many\""),
+        &["bad.toml, line", "many"],
+    );
+    refused(
+        &TINY.replace("rows = [10, 40]", "rows = [40, 10]"),
+        &["\"small\"", "rows"],
+    );
+    refused(
+        &TINY.replace("\"chosen\", \"cd\"]", "\"chose\"]"),
+        &["no arm \"chose\"", "chosen"],
+    );
+    refused(
+        &TINY.replace("tolerance = 1e-2", "tolerance = -1.0"),
+        &["\"loose\"", "above 0"],
+    );
+    refused(
+        &TINY.replace("rows = [20, 40]", "rows = [20, 4000]"),
+        &["votes", "4000 of 435"],
+    );
+    refused(
+        &TINY.replace("mx-missile", "mx-misile"),
+        &["house-votes-84", "mx-misile"],
+    );
     refused("title = ", &["bad.toml, line 1"]);
     run(&["study", &place.path("absent.toml")]).refused(&["absent.toml", "cannot read"]);
     run_line("reproduce --figure 8").says(&["8", "2..=7"]);
     let spec = place.file("tiny.toml", TINY);
-    run(&["reproduce", "--spec", &spec, "--figure", "7", "--out", &out]).refused(&["tiny.toml", "figure 7"]);
+    run(&["reproduce", "--spec", &spec, "--figure", "7", "--out", &out])
+        .refused(&["tiny.toml", "figure 7"]);
 }
 
 #[test]

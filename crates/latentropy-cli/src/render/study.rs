@@ -1,30 +1,32 @@
-//! A study for people: the verdicts in a table.
+//! A study for people: each experiment's claims and how they stand.
 
-use super::Style;
-use super::table::{Align, Table};
-use latentropy::study::{Spec, Verdict};
+use super::{Align, Style, Table};
+use latentropy::study::{Spec, Standing, Verdict};
 
-/// The claims and how they stand.
+/// The verdicts, experiment by experiment.
 pub(crate) fn text(spec: &Spec, verdicts: &[Verdict], style: Style) -> String {
-    let mut table = Table::new(&[
-        ("claim", Align::Left),
-        ("where", Align::Left),
-        ("verdict", Align::Left),
-    ]);
-    for verdict in verdicts {
-        let mut standing = verdict.standing.to_string();
-        // What it depends on is the first question.
-        if standing == "depends" {
-            let held = verdict.findings.iter().filter(|f| f.standing.to_string() == "holds");
-            let (held, all) = (held.count(), verdict.findings.len());
-            standing = format!("depends (holds in {held} of {all})");
+    let mut text = format!("{}, seed {}\n", spec.title, spec.seed);
+    for about in verdicts.chunk_by(|a, b| a.about == b.about) {
+        let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
+        for verdict in about {
+            table.row(vec![standing(verdict), verdict.claim.clone()]);
         }
-        table.row(vec![verdict.claim.clone(), verdict.about.clone(), standing]);
+        text += &format!("\n{}\n{}", style.bold(&about[0].about), table.render(style));
     }
-    format!(
-        "{}, seed {}\n\n{}\nthe numbers are in verdicts.md\n",
-        spec.title,
-        spec.seed,
-        table.render(style)
-    )
+    text + "\nthe numbers are in verdicts.md\n"
+}
+
+fn standing(verdict: &Verdict) -> String {
+    let counted: Vec<Standing> = verdict
+        .findings
+        .iter()
+        .filter(|finding| finding.counts)
+        .map(|finding| finding.standing)
+        .collect();
+    let held = counted.iter().filter(|s| **s == Standing::Holds).count();
+    match verdict.standing {
+        // What it depends on is the first question.
+        Standing::Depends => format!("depends: holds in {held} of {}", counted.len()),
+        other => other.to_string(),
+    }
 }

@@ -85,12 +85,20 @@ impl Default for Arm {
 impl Arm {
     /// What figures call it.
     pub fn label(&self) -> &str {
-        if self.title.is_empty() { &self.name } else { &self.title }
+        if self.title.is_empty() {
+            &self.name
+        } else {
+            &self.title
+        }
     }
 
     /// The names of its estimates.
     pub fn estimates(&self) -> &'static [&'static str] {
-        if self.single { &["single"] } else { &["lme", "mle"] }
+        if self.single {
+            &["single"]
+        } else {
+            &["lme", "mle"]
+        }
     }
 
     /// The steps that it tries; `None` is the controlled one.
@@ -132,19 +140,25 @@ impl Arm {
             self.learning(step).checked().map_err(plain)?;
         }
         if let Some(bad) = self.ridges.iter().find(|r| !(r.is_finite() && **r >= 0.0)) {
-            return Err(named(format!("a ridge must be a number of at least 0, not {bad}")));
+            return Err(named(format!(
+                "a ridge must be a number of at least 0, not {bad}"
+            )));
         }
         if !self.ridges.is_empty() && self.ridge != 0.0 {
             return Err(named("give either `ridge` or `ridges`".to_string()));
         }
         if !self.ridges.is_empty() && (self.anneal || self.learner.is_stochastic()) {
-            return Err(named("`ridges` are for learners that converge, without `anneal`".to_string()));
+            return Err(named(
+                "`ridges` are for learners that converge, without `anneal`".to_string(),
+            ));
         }
         if !self.steps.is_empty() && self.learner != Learner::EmGradient {
             return Err(named("`steps` are for the learner em-gradient".to_string()));
         }
         if self.folds < 2 || self.fold_restarts == 0 {
-            return Err(named("`folds` must be at least 2 and `fold_restarts` at least 1".to_string()));
+            return Err(named(
+                "`folds` must be at least 2 and `fold_restarts` at least 1".to_string(),
+            ));
         }
         if self.restarts == Some(0) {
             return Err(named("`restarts` must be at least 1".to_string()));
@@ -159,7 +173,9 @@ impl Arm {
     }
 }
 
-fn from_text<'de, D: Deserializer<'de>, T: FromStr<Err = crate::Error>>(from: D) -> Result<T, D::Error> {
+fn from_text<'de, D: Deserializer<'de>, T: FromStr<Err = crate::Error>>(
+    from: D,
+) -> Result<T, D::Error> {
     let text = String::deserialize(from)?;
     text.parse().map_err(serde::de::Error::custom)
 }

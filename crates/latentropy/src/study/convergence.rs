@@ -77,7 +77,11 @@ impl Start {
         let mut settings = arm.learning(step);
         settings.max_iterations = iterations;
         // All make the same number of iterations, unless nothing is left to gain.
-        settings.tolerance = if arm.finish { arm.tolerance } else { f64::MIN_POSITIVE };
+        settings.tolerance = if arm.finish {
+            arm.tolerance
+        } else {
+            f64::MIN_POSITIVE
+        };
         let problem = self.problem.with_penalty(Penalty {
             ridge: arm.ridge,
             bound: arm.bound,
@@ -96,19 +100,31 @@ impl Start {
             (learn(&problem, start, &settings, true)?, Vec::new())
         };
         let before = points.last().copied();
-        let (iterations_before, passes_before) = before.map_or((0, 0), |p| (p.iterations, p.passes));
-        points.extend(outcome.trace.iter().enumerate().map(|(at, entry)| TracePoint {
-            iterations: iterations_before + at as u64,
-            passes: passes_before + entry.passes,
-            log_likelihood: entry.log_likelihood,
-        }));
+        let (iterations_before, passes_before) =
+            before.map_or((0, 0), |p| (p.iterations, p.passes));
+        points.extend(
+            outcome
+                .trace
+                .iter()
+                .enumerate()
+                .map(|(at, entry)| TracePoint {
+                    iterations: iterations_before + at as u64,
+                    passes: passes_before + entry.passes,
+                    log_likelihood: entry.log_likelihood,
+                }),
+        );
         points.retain(|point| point.iterations <= iterations as u64);
         Ok(points)
     }
 }
 
 /// All learners from one start.
-pub(super) fn converge(spec: &Spec, convergence: &Convergence, truth: usize, start: usize) -> Result<ConvergenceRecord> {
+pub(super) fn converge(
+    spec: &Spec,
+    convergence: &Convergence,
+    truth: usize,
+    start: usize,
+) -> Result<ConvergenceRecord> {
     let from = Start::new(convergence, spec.seed, truth, start)?;
     let mut runs = Vec::new();
     for arm in &convergence.arms {
@@ -116,42 +132,82 @@ pub(super) fn converge(spec: &Spec, convergence: &Convergence, truth: usize, sta
             let trace = from.trace(arm, step, convergence.iterations)?;
             let Some(&last) = trace.last() else { continue };
             let at = |reached: &dyn Fn(&TracePoint) -> u64, limit: usize| {
-                let within = trace.iter().rev().find(|point| reached(point) <= limit as u64);
+                let within = trace
+                    .iter()
+                    .rev()
+                    .find(|point| reached(point) <= limit as u64);
                 within.unwrap_or(&trace[0]).log_likelihood
             };
             let checkpoints = convergence.checkpoints.iter();
             runs.push(RunRecord {
                 arm: arm.name.clone(),
                 step,
-                by_iterations: checkpoints.clone().map(|&c| at(&|p| p.iterations, c)).collect(),
+                by_iterations: checkpoints
+                    .clone()
+                    .map(|&c| at(&|p| p.iterations, c))
+                    .collect(),
                 by_passes: checkpoints.map(|&c| at(&|p| p.passes, c)).collect(),
                 last,
-                trace: if (truth, start) == (0, 0) { trace } else { Vec::new() },
+                trace: if (truth, start) == (0, 0) {
+                    trace
+                } else {
+                    Vec::new()
+                },
             });
         }
     }
     Ok(ConvergenceRecord { runs })
 }
 
-/// Seconds that each arm of the drawn start takes for a pass, the shortest of several runs; `steps` has the step length of each arm.
+/// When the arms of the drawn start got where: (iterations, seconds), each the shortest of several runs of so many
+/// iterations; `steps` has the step length of each arm. An annealed run cannot be cut short: its time is shared out
+/// over its passes.
 ///
 /// Times differ from run to run and from machine to machine: they are no part of a study's results.
-pub fn convergence_seconds(spec: &Spec, steps: &[Option<f64>]) -> Result<Vec<f64>> {
+pub fn convergence_seconds(
+    spec: &Spec,
+    steps: &[Option<f64>],
+) -> Result<Vec<Vec<(TracePoint, f64)>>> {
     const REPEATS: usize = 5;
     let Some(convergence) = &spec.convergence else {
         return Ok(Vec::new());
     };
     let from = Start::new(convergence, spec.seed, 0, 0)?;
-    let mut seconds = Vec::new();
+    let shortest =
+        |arm: &Arm, step: Option<f64>, iterations: usize| -> Result<(Vec<TracePoint>, f64)> {
+            let (mut shortest, mut trace) = (f64::INFINITY, Vec::new());
+            for _ in 0..REPEATS {
+                let started = Instant::now();
+                trace = from.trace(arm, step, iterations)?;
+                shortest = shortest.min(started.elapsed().as_secs_f64());
+            }
+            Ok((trace, shortest))
+        };
+    let mut times = Vec::new();
     for (arm, &step) in convergence.arms.iter().zip(steps) {
-        let mut shortest = f64::INFINITY;
-        for _ in 0..REPEATS {
-            let started = Instant::now();
-            let trace = from.trace(arm, step, convergence.iterations)?;
-            let passes = trace.last().map_or(1, |point| point.passes.max(1));
-            shortest = shortest.min(started.elapsed().as_secs_f64() / passes as f64);
+        let (whole, seconds) = shortest(arm, step, convergence.iterations)?;
+        let passes = whole.last().map_or(1, |point| point.passes.max(1)) as f64;
+        let mut reached = Vec::new();
+        for &point in whole.iter().filter(|point| point.iterations > 0) {
+            if arm.anneal {
+                reached.push((point, seconds * point.passes as f64 / passes));
+            } else if is_round(point.iterations)
+                || point.iterations == convergence.iterations as u64
+            {
+                let (_, seconds) = shortest(arm, step, point.iterations as usize)?;
+                reached.push((point, seconds));
+            }
         }
-        seconds.push(shortest);
+        times.push(reached);
     }
-    Ok(seconds)
+    Ok(times)
+}
+
+/// 1, 2, 3, 5, 7 and their multiples by powers of ten: enough for a curve.
+fn is_round(iterations: u64) -> bool {
+    let mut rest = iterations;
+    while rest > 9 && rest.is_multiple_of(10) {
+        rest /= 10;
+    }
+    [1, 2, 3, 5, 7, 15].contains(&rest)
 }

@@ -104,19 +104,37 @@ fn content(study: &Study, results: &Results) -> Result<Vec<u8>> {
 
 fn read(path: &Path, bytes: &[u8], study: &Study) -> Result<Results> {
     let fresh = "give an empty directory with --out to start anew";
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    let mut lines = bytes[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    let head: Option<Head> = lines.next().and_then(|line| serde_json::from_slice(line).ok());
+    let whole = bytes
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let mut lines = bytes[..whole]
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty());
+    let head: Option<Head> = lines
+        .next()
+        .and_then(|line| serde_json::from_slice(line).ok());
     let Some(head) = head.filter(|head| head.format == FORMAT) else {
-        return Err(Error::file(path, None, "is not a journal of this version", fresh));
+        return Err(Error::file(
+            path,
+            None,
+            "is not a journal of this version",
+            fresh,
+        ));
     };
     if head.fingerprint != study.fingerprint()? {
         let problem = if head.seed == study.spec().seed {
-            "belongs to a study with other settings, or to another version of the program".to_string()
+            "belongs to a study with other settings, or to another version of the program"
+                .to_string()
         } else {
-            format!("belongs to a study with seed {}, not {}", head.seed, study.spec().seed)
+            format!(
+                "belongs to a study with seed {}, not {}",
+                head.seed,
+                study.spec().seed
+            )
         };
-        let remedy = format!("resume with the spec, seed and version that it was begun with, or {fresh}");
+        let remedy =
+            format!("resume with the spec, seed and version that it was begun with, or {fresh}");
         return Err(Error::file(path, None, problem, remedy));
     }
     let cells: HashMap<String, Cell> = Cell::all(study.spec(), None)

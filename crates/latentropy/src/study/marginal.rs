@@ -9,7 +9,9 @@ use crate::network::{Network, Role};
 pub(super) fn log_marginal(network: &Network) -> Result<Vec<f64>> {
     let role = |wanted: Role| {
         let units = network.units().iter().enumerate();
-        units.filter(move |(_, unit)| unit.role == wanted).map(|(u, _)| u)
+        units
+            .filter(move |(_, unit)| unit.role == wanted)
+            .map(|(u, _)| u)
     };
     // Hidden units are the lowest bits: the states of one y lie side by side.
     let order: Vec<usize> = role(Role::Hidden).chain(role(Role::Visible)).collect();
@@ -32,7 +34,10 @@ pub(super) fn log_marginal(network: &Network) -> Result<Vec<f64>> {
         }
     }
     let hidden_states = 1 << network.hidden().len();
-    let sums: Vec<f64> = exponents.chunks_exact(hidden_states).map(log_sum_exp).collect();
+    let sums: Vec<f64> = exponents
+        .chunks_exact(hidden_states)
+        .map(log_sum_exp)
+        .collect();
     let total = log_sum_exp(&sums);
     Ok(sums.into_iter().map(|sum| sum - total).collect())
 }
@@ -46,7 +51,11 @@ fn log_sum_exp(values: &[f64]) -> f64 {
 pub(super) fn cross_entropy(log_p: &[f64], log_q: &[f64]) -> f64 {
     let part = |(p, q): (&f64, &f64)| {
         let probability = p.exp();
-        if probability > 0.0 { probability * (p - q) } else { 0.0 }
+        if probability > 0.0 {
+            probability * (p - q)
+        } else {
+            0.0
+        }
     };
     // Rounding can leave it a hair below zero.
     log_p.iter().zip(log_q).map(part).sum::<f64>().max(0.0)
@@ -75,7 +84,17 @@ mod tests {
     fn the_marginal_is_what_scoring_says_of_every_row() {
         for index in 0..6 {
             let network = random(4, index, index);
-            let cells = |y: usize| (0..4).map(|j| if y >> j & 1 == 1 { Cell::One } else { Cell::Zero }).collect();
+            let cells = |y: usize| {
+                (0..4)
+                    .map(|j| {
+                        if y >> j & 1 == 1 {
+                            Cell::One
+                        } else {
+                            Cell::Zero
+                        }
+                    })
+                    .collect()
+            };
             let names = (1..=4).map(|u| format!("y{u}")).collect();
             let data = Dataset::from_cells(names, true, (0..16).map(cells)).unwrap();
             let scores = score(&network, &data).unwrap().by_distinct_row;
@@ -89,11 +108,24 @@ mod tests {
     fn the_cross_entropy_is_zero_only_at_the_truth() {
         let of = |index| log_marginal(&random(5, 3, index)).unwrap();
         assert_eq!(cross_entropy(&of(0), &of(0)), 0.0);
-        let literal: f64 = of(0).iter().zip(of(1)).map(|(p, q)| p.exp() * (p.exp() / q.exp()).ln()).sum();
+        let literal: f64 = of(0)
+            .iter()
+            .zip(of(1))
+            .map(|(p, q)| p.exp() * (p.exp() / q.exp()).ln())
+            .sum();
         let found = cross_entropy(&of(0), &of(1));
-        assert!(found > 0.0 && (found - literal).abs() < 1e-10, "{found} against {literal}");
+        assert!(
+            found > 0.0 && (found - literal).abs() < 1e-10,
+            "{found} against {literal}"
+        );
         let excluded = [0.5f64.ln(), 0.5f64.ln()];
-        assert_eq!(cross_entropy(&excluded, &[0.0, f64::NEG_INFINITY]), f64::INFINITY);
-        assert_eq!(cross_entropy(&[0.0, f64::NEG_INFINITY], &excluded), 2f64.ln());
+        assert_eq!(
+            cross_entropy(&excluded, &[0.0, f64::NEG_INFINITY]),
+            f64::INFINITY
+        );
+        assert_eq!(
+            cross_entropy(&[0.0, f64::NEG_INFINITY], &excluded),
+            2f64.ln()
+        );
     }
 }

@@ -48,12 +48,14 @@ impl Results {
 
     /// Starts of the comparison of learners: (truth, start) and what was found.
     pub fn convergence(&self) -> impl Iterator<Item = ((usize, usize), &ConvergenceRecord)> {
-        self.0.iter().filter_map(|(cell, record)| match (cell, record) {
-            (Cell::Convergence { truth, start }, Record::Convergence(found)) => {
-                Some(((*truth, *start), found))
-            }
-            _ => None,
-        })
+        self.0
+            .iter()
+            .filter_map(|(cell, record)| match (cell, record) {
+                (Cell::Convergence { truth, start }, Record::Convergence(found)) => {
+                    Some(((*truth, *start), found))
+                }
+                _ => None,
+            })
     }
 
     /// Samples of one arm of an experiment, by rising T.
@@ -62,13 +64,15 @@ impl Results {
         experiment: usize,
         arm: usize,
     ) -> impl Iterator<Item = (Place, &ComparisonRecord)> {
-        self.0.iter().filter_map(move |(cell, record)| match (cell, record) {
-            (Cell::Comparison { place, arm: at }, Record::Comparison(found))
-                if place.experiment == experiment && *at == arm =>
-            {
-                Some((*place, found))
-            }
-            _ => None,
-        })
+        self.0
+            .iter()
+            .filter_map(move |(cell, record)| match (cell, record) {
+                (Cell::Comparison { place, arm: at }, Record::Comparison(found))
+                    if place.experiment == experiment && *at == arm =>
+                {
+                    Some((*place, found))
+                }
+                _ => None,
+            })
     }
 }

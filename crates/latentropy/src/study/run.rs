@@ -69,8 +69,14 @@ impl Study {
         match cell {
             Cell::Convergence { truth, start } => {
                 let convergence = self.spec.convergence.as_ref();
-                let convergence = convergence.ok_or_else(|| Error::Failed("no learners to compare".to_string()))?;
-                Ok(Record::Convergence(converge(&self.spec, convergence, *truth, *start)?))
+                let convergence = convergence
+                    .ok_or_else(|| Error::Failed("no learners to compare".to_string()))?;
+                Ok(Record::Convergence(converge(
+                    &self.spec,
+                    convergence,
+                    *truth,
+                    *start,
+                )?))
             }
             Cell::Comparison { place, arm } => self.comparison(place, *arm),
         }
@@ -79,7 +85,10 @@ impl Study {
     fn comparison(&self, place: &Place, arm: usize) -> Result<Record> {
         let experiment = &self.spec.experiments[place.experiment];
         let arm = &experiment.arms[arm];
-        let arm = self.spec.arm(arm).ok_or_else(|| Error::Failed(format!("there is no arm {arm}")))?;
+        let arm = self
+            .spec
+            .arm(arm)
+            .ok_or_else(|| Error::Failed(format!("there is no arm {arm}")))?;
         let name = place.name(&self.spec);
         let rows_name = format!("{name}/rows");
         let held_out;
@@ -100,7 +109,9 @@ impl Study {
         let seed = named_seed(self.spec.seed, &format!("{name}/starts"));
         let record = compare(&structure, &data, arm, restarts, seed, &yardstick);
         Ok(Record::Comparison(record.map_err(|error| match error {
-            Error::Failed(problem) => Error::Failed(format!("{}, {place}: {problem}", experiment.name)),
+            Error::Failed(problem) => {
+                Error::Failed(format!("{}, {place}: {problem}", experiment.name))
+            }
             other => other,
         })?))
     }
@@ -109,18 +120,26 @@ impl Study {
 impl Origin {
     fn new(spec: &Spec, experiment: &Experiment) -> Result<Self> {
         let named = |error: Error| match error {
-            Error::Invalid(problem) => Error::Invalid(format!("experiment {}: {problem}", experiment.name)),
+            Error::Invalid(problem) => {
+                Error::Invalid(format!("experiment {}: {problem}", experiment.name))
+            }
             other => other,
         };
         if let Some(source) = &experiment.data {
             let data = read(source)?;
             fitted(&experiment.fitted, data.columns()).map_err(named)?;
             let largest = experiment.rows.iter().copied().max().unwrap_or(0);
-            split(&data, largest, 0, &format!("experiment {}", experiment.name))?;
+            split(
+                &data,
+                largest,
+                0,
+                &format!("experiment {}", experiment.name),
+            )?;
             return Ok(Origin::Rows(data));
         }
         let settings = experiment.truth.as_ref();
-        let settings = settings.ok_or_else(|| Error::Invalid("an experiment needs a truth or data".to_string()))?;
+        let settings = settings
+            .ok_or_else(|| Error::Invalid("an experiment needs a truth or data".to_string()))?;
         let truths = (0..experiment.truths).map(|index| {
             let network = truth(settings, spec.seed, &experiment.name, index).map_err(named)?;
             let marginal = log_marginal(&network)?;
@@ -138,7 +157,10 @@ pub fn run(
     journal: &Journal,
     observer: &dyn Observer,
 ) -> Result<()> {
-    let left: Vec<&Cell> = cells.iter().filter(|cell| !results.contains(cell)).collect();
+    let left: Vec<&Cell> = cells
+        .iter()
+        .filter(|cell| !results.contains(cell))
+        .collect();
     let gathered = Mutex::new(std::mem::take(results));
     let ended = left.par_iter().with_max_len(1).try_for_each(|cell| {
         let started = Instant::now();
@@ -149,6 +171,8 @@ pub fn run(
         gathered.insert((*cell).clone(), record);
         Ok(())
     });
-    *results = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+    *results = gathered
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     ended
 }

@@ -177,11 +177,15 @@ impl Spec {
             let remedy = "correct it (`latentropy reproduce --print-spec` prints a complete spec)";
             // Its own message may run over several lines; a message here is one.
             let problem = error.message().replace('\n', " ");
-            Error::file(path, line.map(|line| format!("line {line}")), problem, remedy)
+            Error::file(
+                path,
+                line.map(|line| format!("line {line}")),
+                problem,
+                remedy,
+            )
         })?;
-        spec.check().map_err(|problem| {
-            Error::file(path, None, problem, "correct it in the spec")
-        })?;
+        spec.check()
+            .map_err(|problem| Error::file(path, None, problem, "correct it in the spec"))?;
         Ok(spec)
     }
 
@@ -211,7 +215,9 @@ impl Spec {
         }
         if !(self.significance > 0.0 && self.significance < 1.0) {
             let value = self.significance;
-            return Err(format!("significance must lie between 0 and 1, not {value}"));
+            return Err(format!(
+                "significance must lie between 0 and 1, not {value}"
+            ));
         }
         distinct("arm", self.arms.iter().map(|arm| arm.name.as_str()))?;
         for arm in &self.arms {
@@ -224,13 +230,18 @@ impl Spec {
                 ));
             }
         }
-        distinct("experiment", self.experiments.iter().map(|e| e.name.as_str()))?;
+        distinct(
+            "experiment",
+            self.experiments.iter().map(|e| e.name.as_str()),
+        )?;
         for experiment in &self.experiments {
             let named = |problem| format!("experiment \"{}\": {problem}", experiment.name);
             self.check_experiment(experiment).map_err(named)?;
         }
         if let Some(convergence) = &self.convergence {
-            convergence.check().map_err(|problem| format!("convergence: {problem}"))?;
+            convergence
+                .check()
+                .map_err(|problem| format!("convergence: {problem}"))?;
         }
         if self.experiments.is_empty() && self.convergence.is_none() {
             return Err("there is neither an [[experiment]] nor a [convergence]".to_string());
@@ -258,7 +269,10 @@ impl Spec {
         match experiment.arms.iter().find(|name| self.arm(name).is_none()) {
             Some(name) => {
                 let known: Vec<&str> = self.arms.iter().map(|arm| arm.name.as_str()).collect();
-                Err(format!("there is no arm \"{name}\"; there are {}", known.join(", ")))
+                Err(format!(
+                    "there is no arm \"{name}\"; there are {}",
+                    known.join(", ")
+                ))
             }
             None => Ok(()),
         }
@@ -278,12 +292,16 @@ impl Convergence {
         self.arms.iter().try_for_each(Arm::check)?;
         if let Some(arm) = self.arms.iter().find(|arm| arm.learner.is_stochastic()) {
             let (name, learner) = (&arm.name, arm.learner);
-            return Err(format!("arm \"{name}\": {learner} works by samples, which have no passes to count"));
+            return Err(format!(
+                "arm \"{name}\": {learner} works by samples, which have no passes to count"
+            ));
         }
         for claim in &self.claims {
             for name in claim.slower.iter().chain([&claim.faster]) {
                 if !names().any(|known| known == name) {
-                    return Err(format!("a claim names the arm \"{name}\", which is not there"));
+                    return Err(format!(
+                        "a claim names the arm \"{name}\", which is not there"
+                    ));
                 }
             }
         }
@@ -317,18 +335,25 @@ fn positive(name: &str, value: usize) -> std::result::Result<(), String> {
 fn sizes(name: &str, values: &[usize]) -> std::result::Result<(), String> {
     let rising = values.windows(2).all(|pair| pair[0] < pair[1]);
     if values.is_empty() || values[0] == 0 || !rising {
-        return Err(format!("{name} must be whole numbers from 1 on, each larger than the one before"));
+        return Err(format!(
+            "{name} must be whole numbers from 1 on, each larger than the one before"
+        ));
     }
     Ok(())
 }
 
 /// Names become parts of file names and of cells' names.
-fn distinct<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> std::result::Result<(), String> {
+fn distinct<'a>(
+    what: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> std::result::Result<(), String> {
     let mut seen = HashSet::new();
     for name in names {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-+.".contains(c);
         if name.is_empty() || !name.chars().all(plain) {
-            return Err(format!("the {what} name \"{name}\" must be made of letters, digits, -, + and ."));
+            return Err(format!(
+                "the {what} name \"{name}\" must be made of letters, digits, -, + and ."
+            ));
         }
         if !seen.insert(name) {
             return Err(format!("two {what}s are named \"{name}\""));
@@ -347,8 +372,18 @@ mod tests {
         let quick = Spec::parse(QUICK, Path::new("quick.toml")).unwrap();
         assert_ne!(paper.fingerprint().unwrap(), quick.fingerprint().unwrap());
         for figure in 3..=7 {
-            assert!(paper.experiments.iter().any(|e| e.figures.contains(&figure)));
-            assert!(quick.experiments.iter().any(|e| e.figures.contains(&figure)));
+            assert!(
+                paper
+                    .experiments
+                    .iter()
+                    .any(|e| e.figures.contains(&figure))
+            );
+            assert!(
+                quick
+                    .experiments
+                    .iter()
+                    .any(|e| e.figures.contains(&figure))
+            );
         }
         assert!(paper.convergence.is_some() && quick.convergence.is_some());
     }
@@ -356,13 +391,18 @@ mod tests {
     #[test]
     fn faults_are_named_with_their_line() {
         let refused = |text: &str, parts: &[&str]| {
-            let message = Spec::parse(text, Path::new("s.toml")).unwrap_err().to_string();
+            let message = Spec::parse(text, Path::new("s.toml"))
+                .unwrap_err()
+                .to_string();
             for part in parts {
                 assert!(message.contains(part), "`{part}` is not in `{message}`");
             }
             assert!(!message.contains('\n'), "{message}");
         };
-        refused("title = \"t\"\nseed = 1\nsed = 2\n", &["s.toml, line 3", "`sed`", "`seed`"]);
+        refused(
+            "title = \"t\"\nseed = 1\nsed = 2\n",
+            &["s.toml, line 3", "`sed`", "`seed`"],
+        );
         refused("title = \"t\"\nseed = -1\n", &["line 2"]);
         refused("title = \"t\"\nseed = 1\n", &["neither"]);
         refused("title = \n", &["line 1"]);
@@ -370,8 +410,17 @@ mod tests {
         refused(arm, &["line 5", "em-iss", "em-is, em-gis"]);
         let experiment = "title = \"t\"\nseed = 1\n[[arm]]\nname = \"a\"\n[[experiment]]\nname = \"e\"\ntitle = \"e\"\n\
                           fitted = { hidden = 1 }\ntruth = { visible = 3, hidden = 1 }\ntrials = 1\nrestarts = 2\n";
-        refused(&format!("{experiment}rows = [10]\narms = [\"b\"]\n"), &["\"e\"", "no arm \"b\"", "there are a"]);
-        refused(&format!("{experiment}rows = [10, 5]\narms = [\"a\"]\n"), &["rows must be"]);
-        refused(&format!("{experiment}rows = [10]\narms = [\"a\"]\n[[experiment]]\nname = \"x y\""), &["line"]);
+        refused(
+            &format!("{experiment}rows = [10]\narms = [\"b\"]\n"),
+            &["\"e\"", "no arm \"b\"", "there are a"],
+        );
+        refused(
+            &format!("{experiment}rows = [10, 5]\narms = [\"a\"]\n"),
+            &["rows must be"],
+        );
+        refused(
+            &format!("{experiment}rows = [10]\narms = [\"a\"]\n[[experiment]]\nname = \"x y\""),
+            &["line"],
+        );
     }
 }

@@ -52,7 +52,10 @@ pub fn quantile(values: &[f64], share: f64) -> f64 {
         return f64::NAN;
     };
     let place = share * last as f64;
-    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    let (low, high) = (
+        sorted[place.floor() as usize],
+        sorted[place.ceil() as usize],
+    );
     // Between equal infinities there is nothing to interpolate.
     if low == high {
         low
@@ -82,7 +85,11 @@ pub fn signed_rank(differences: &[Clustered], seed: u64) -> SignedRank {
         .filter(|&at| of(&differences[at]) != 0.0)
         .collect();
     let ties = differences.len() - order.len();
-    order.sort_by(|&a, &b| of(&differences[a]).abs().total_cmp(&of(&differences[b]).abs()));
+    order.sort_by(|&a, &b| {
+        of(&differences[a])
+            .abs()
+            .total_cmp(&of(&differences[b]).abs())
+    });
     let mut ranked = Vec::with_capacity(order.len());
     let mut first = 0;
     for same in order.chunk_by(|&a, &b| of(&differences[a]).abs() == of(&differences[b]).abs()) {
@@ -97,7 +104,11 @@ pub fn signed_rank(differences: &[Clustered], seed: u64) -> SignedRank {
     let observed: f64 = sums.iter().sum();
     let largest: f64 = ranked.iter().map(|v| v.value.abs()).sum();
     SignedRank {
-        effect: if largest > 0.0 { observed / largest } else { 0.0 },
+        effect: if largest > 0.0 {
+            observed / largest
+        } else {
+            0.0
+        },
         p_value: share_at_least(&sums, observed, seed),
         ties,
     }
@@ -111,14 +122,17 @@ fn share_at_least(sums: &[f64], observed: f64, seed: u64) -> f64 {
     if sums.len() <= MOST_ENUMERATED {
         let patterns = 1usize << sums.len();
         let hits = (0..patterns).filter(|pattern| {
-            let signed = |(at, sum): (usize, &f64)| if pattern >> at & 1 == 1 { -sum } else { *sum };
+            let signed =
+                |(at, sum): (usize, &f64)| if pattern >> at & 1 == 1 { -sum } else { *sum };
             reaches(sums.iter().enumerate().map(signed).sum())
         });
         return hits.count() as f64 / patterns as f64;
     }
     let mut rng = generator(seed, "signs");
     let hits = (0..RANDOM_PATTERNS).filter(|_| {
-        let total = sums.iter().map(|sum| if rng.random::<bool>() { -sum } else { *sum });
+        let total = sums
+            .iter()
+            .map(|sum| if rng.random::<bool>() { -sum } else { *sum });
         reaches(total.sum())
     });
     // The observed pattern is one of those possible: a p of zero would be a lie.
@@ -129,7 +143,10 @@ fn share_at_least(sums: &[f64], observed: f64, seed: u64) -> f64 {
 fn by_cluster(values: &[Clustered], of: impl Fn(&Clustered) -> f64) -> Vec<f64> {
     let mut sums: Vec<(usize, f64)> = Vec::new();
     for value in values {
-        match sums.iter_mut().find(|(cluster, _)| *cluster == value.cluster) {
+        match sums
+            .iter_mut()
+            .find(|(cluster, _)| *cluster == value.cluster)
+        {
             Some((_, sum)) => *sum += of(value),
             None => sums.push((value.cluster, of(value))),
         }
@@ -165,7 +182,8 @@ mod tests {
     #[test]
     fn the_test_agrees_with_a_table() {
         // Six positive differences: two of 2^6 patterns reach the sum.
-        let all: Vec<Clustered> = clustered(&[(0, 0.1), (1, 0.4), (2, 0.2), (3, 3.0), (4, 9.0), (5, 0.3)]);
+        let all: Vec<Clustered> =
+            clustered(&[(0, 0.1), (1, 0.4), (2, 0.2), (3, 3.0), (4, 9.0), (5, 0.3)]);
         let found = signed_rank(&all, 0);
         assert_eq!((found.effect, found.p_value), (1.0, 2.0 / 64.0));
         // Wilcoxon's table: n = 5, W⁻ = 1 (the smallest difference is the negative one) has p = 4/32.
@@ -175,7 +193,14 @@ mod tests {
 
     #[test]
     fn infinities_and_ties_are_neither_lost_nor_decisive() {
-        let values = clustered(&[(0, f64::INFINITY), (1, f64::NAN), (2, 0.0), (3, -1.0), (4, -2.0), (5, -3.0)]);
+        let values = clustered(&[
+            (0, f64::INFINITY),
+            (1, f64::NAN),
+            (2, 0.0),
+            (3, -1.0),
+            (4, -2.0),
+            (5, -3.0),
+        ]);
         let found = signed_rank(&values, 0);
         assert_eq!(found.ties, 2);
         assert!(found.effect < 0.0 && found.p_value > 0.5, "{found:?}");
@@ -218,7 +243,10 @@ mod tests {
     fn random_patterns_agree_with_the_normal_limit() {
         // More clusters than are enumerated; 100 data sets of 20,000 patterns each.
         let null = rejections(20, 0.0, 100);
-        assert!((null - 0.05).abs() < 4.0 * (0.05f64 * 0.95 / 100.0).sqrt(), "{null}");
+        assert!(
+            (null - 0.05).abs() < 4.0 * (0.05f64 * 0.95 / 100.0).sqrt(),
+            "{null}"
+        );
         assert!(rejections(20, 1.5, 30) > 0.95);
         let data = simulated(20, 0.3, 7);
         assert_eq!(signed_rank(&data, 1), signed_rank(&data, 1));
@@ -229,7 +257,9 @@ mod tests {
         // Unclustered, 50 trials of 10 truths that share a strong effect would seem decisive far too often.
         let ignoring = |at: u64| {
             let data = simulated(10, 0.0, at).into_iter().enumerate();
-            let alone: Vec<Clustered> = data.map(|(cluster, v)| Clustered { cluster, ..v }).collect();
+            let alone: Vec<Clustered> = data
+                .map(|(cluster, v)| Clustered { cluster, ..v })
+                .collect();
             signed_rank(&alone, at).p_value <= 0.05
         };
         let rate = (0..60).filter(|&at| ignoring(at)).count() as f64 / 60.0;

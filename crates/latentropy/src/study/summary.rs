@@ -7,6 +7,9 @@ use super::spec::{Convergence, Experiment, Spec};
 use super::statistics::{Clustered, mean, median, quantile, signed_rank, standard_error};
 use std::fmt;
 
+/// Differences below this, in nats, are between two runs to the same solution, not between two solutions.
+const NO_DIFFERENCE: f64 = 1e-6;
+
 /// What is averaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
@@ -30,11 +33,16 @@ impl Metric {
         }
     }
 
-    /// By how much `first` is ahead: more likelihood, more entropy, less loss.
+    /// By how much `first` is ahead: more likelihood, more entropy, less loss; nothing where both are one solution.
     fn advantage(self, first: f64, second: f64) -> f64 {
-        match self {
+        let advantage = match self {
             Metric::LogLikelihood | Metric::Entropy => first - second,
             Metric::Loss => second - first,
+        };
+        if advantage.abs() < NO_DIFFERENCE {
+            0.0
+        } else {
+            advantage
         }
     }
 }
@@ -179,9 +187,18 @@ impl Summary {
     }
 
     /// The averages of one arm's estimate, by rising T.
-    pub fn levels_of(&self, experiment: &str, metric: Metric, arm: &str, estimate: &str) -> Vec<&Level> {
+    pub fn levels_of(
+        &self,
+        experiment: &str,
+        metric: Metric,
+        arm: &str,
+        estimate: &str,
+    ) -> Vec<&Level> {
         let wanted = |l: &&Level| {
-            l.experiment == experiment && l.metric == metric && l.arm == arm && l.estimate == estimate
+            l.experiment == experiment
+                && l.metric == metric
+                && l.arm == arm
+                && l.estimate == estimate
         };
         self.levels.iter().filter(wanted).collect()
     }
@@ -189,7 +206,10 @@ impl Summary {
     /// LME against MLE in one arm, by rising T, all together last.
     pub fn paired_of(&self, experiment: &str, metric: Metric, arm: &str) -> Vec<&Paired> {
         let wanted = |p: &&Paired| {
-            p.experiment == experiment && p.metric == metric && p.first.0 == arm && p.second.0 == arm
+            p.experiment == experiment
+                && p.metric == metric
+                && p.first.0 == arm
+                && p.second.0 == arm
         };
         self.paired.iter().filter(wanted).collect()
     }
@@ -212,20 +232,31 @@ pub(super) struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    pub(super) fn new(spec: &'a Spec, results: &Results, at: usize, experiment: &'a Experiment) -> Self {
+    pub(super) fn new(
+        spec: &'a Spec,
+        results: &Results,
+        at: usize,
+        experiment: &'a Experiment,
+    ) -> Self {
         let mut by_estimate: Vec<((String, String), Vec<Sample>)> = Vec::new();
         for (arm_at, arm) in experiment.arms.iter().enumerate() {
             let names = spec.arm(arm).map_or(&[][..], |arm| arm.estimates());
             for (nth, name) in names.iter().enumerate() {
-                let samples = results.comparisons(at, arm_at).filter_map(|(place, record)| {
-                    Some(Sample {
-                        rows: place.rows,
-                        // Subsamples of real rows have no truth in common but the one.
-                        cluster: if experiment.data.is_some() { place.trial } else { place.truth },
-                        trial: place.trial,
-                        estimate: record.estimates.get(nth)?.clone(),
-                    })
-                });
+                let samples = results
+                    .comparisons(at, arm_at)
+                    .filter_map(|(place, record)| {
+                        Some(Sample {
+                            rows: place.rows,
+                            // Subsamples of real rows have no truth in common but the one.
+                            cluster: if experiment.data.is_some() {
+                                place.trial
+                            } else {
+                                place.truth
+                            },
+                            trial: place.trial,
+                            estimate: record.estimates.get(nth)?.clone(),
+                        })
+                    });
                 by_estimate.push(((arm.clone(), name.to_string()), samples.collect()));
             }
         }
@@ -237,7 +268,9 @@ impl<'a> Samples<'a> {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.by_estimate.iter().all(|(_, samples)| samples.is_empty())
+        self.by_estimate
+            .iter()
+            .all(|(_, samples)| samples.is_empty())
     }
 
     /// By how much the first is ahead of the second, sample by sample; `None` if one of them is not there.
@@ -248,7 +281,10 @@ impl<'a> Samples<'a> {
         second: (&str, &str),
     ) -> Option<Vec<(&Sample, f64)>> {
         let of = |wanted: (&str, &str)| {
-            let found = self.by_estimate.iter().find(|((arm, name), _)| (arm.as_str(), name.as_str()) == wanted);
+            let found = self
+                .by_estimate
+                .iter()
+                .find(|((arm, name), _)| (arm.as_str(), name.as_str()) == wanted);
             found.map(|(_, samples)| samples)
         };
         let (first, second) = (of(first)?, of(second)?);
@@ -256,7 +292,12 @@ impl<'a> Samples<'a> {
         (first.len() == second.len()).then(|| {
             let pairs = first.iter().zip(second);
             pairs
-                .map(|(a, b)| (a, metric.advantage(metric.of(&a.estimate), metric.of(&b.estimate))))
+                .map(|(a, b)| {
+                    (
+                        a,
+                        metric.advantage(metric.of(&a.estimate), metric.of(&b.estimate)),
+                    )
+                })
                 .collect()
         })
     }
@@ -267,11 +308,15 @@ impl<'a> Samples<'a> {
                 for &rows in &self.experiment.rows {
                     let at: Vec<&Sample> = samples.iter().filter(|s| s.rows == rows).collect();
                     if !at.is_empty() {
-                        summary.levels.push(self.level(metric, arm, estimate, rows, &at));
+                        summary
+                            .levels
+                            .push(self.level(metric, arm, estimate, rows, &at));
                     }
                 }
             }
-            let Some(reference) = self.experiment.arms.first() else { continue };
+            let Some(reference) = self.experiment.arms.first() else {
+                continue;
+            };
             for arm in &self.experiment.arms {
                 // The likelihood's winner is MLE; in entropy and loss the claims are for LME.
                 let (first, second) = match metric {
@@ -288,7 +333,14 @@ impl<'a> Samples<'a> {
         }
     }
 
-    fn level(&self, metric: Metric, arm: &str, estimate: &str, rows: usize, at: &[&Sample]) -> Level {
+    fn level(
+        &self,
+        metric: Metric,
+        arm: &str,
+        estimate: &str,
+        rows: usize,
+        at: &[&Sample],
+    ) -> Level {
         let clustered: Vec<Clustered> = at
             .iter()
             .map(|s| Clustered {
@@ -312,19 +364,31 @@ impl<'a> Samples<'a> {
             lower_quartile: quantile(&values, 0.25),
             upper_quartile: quantile(&values, 0.75),
             largest: quantile(&values, 1.0),
-            above_threshold: if is_loss { count(&|v| *v > self.spec.threshold) } else { 0 },
+            above_threshold: if is_loss {
+                count(&|v| *v > self.spec.threshold)
+            } else {
+                0
+            },
             infinite: count(&|v| v.is_infinite()),
             not_feasible: at.iter().filter(|s| !s.estimate.feasible).count(),
         }
     }
 
-    fn pair(&self, summary: &mut Summary, metric: Metric, first: (&str, &str), second: (&str, &str)) {
+    fn pair(
+        &self,
+        summary: &mut Summary,
+        metric: Metric,
+        first: (&str, &str),
+        second: (&str, &str),
+    ) {
         let Some(advantages) = self.advantages(metric, first, second) else {
             return;
         };
         let sizes = self.experiment.rows.iter().map(|&rows| Some(rows));
         for rows in sizes.chain([None]) {
-            let of = advantages.iter().filter(|(s, _)| rows.is_none_or(|rows| s.rows == rows));
+            let of = advantages
+                .iter()
+                .filter(|(s, _)| rows.is_none_or(|rows| s.rows == rows));
             let clustered: Vec<Clustered> = of
                 .map(|(s, value)| Clustered {
                     cluster: s.cluster,
@@ -358,7 +422,8 @@ fn curves(convergence: &Convergence, results: &Results) -> Vec<Curve> {
             ends.sum()
         });
         let drawn = results.convergence().find(|(at, _)| *at == (0, 0));
-        let run = drawn.and_then(|(_, record)| record.runs.iter().find(|run| is_run(run, &arm.name, step)));
+        let run = drawn
+            .and_then(|(_, record)| record.runs.iter().find(|run| is_run(run, &arm.name, step)));
         if let Some(run) = run {
             curves.push(Curve {
                 arm: arm.name.clone(),

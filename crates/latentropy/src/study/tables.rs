@@ -37,21 +37,46 @@ impl Table {
             let fields: Vec<String> = fields.iter().map(field).collect();
             fields.join(",") + "\n"
         };
-        [&self.heads].into_iter().chain(&self.rows).map(line).collect()
+        [&self.heads]
+            .into_iter()
+            .chain(&self.rows)
+            .map(line)
+            .collect()
     }
 }
 
 /// All digits that matter; what is not there is empty.
 pub(super) fn number(value: f64) -> String {
-    if value.is_nan() { String::new() } else { format!("{value:?}") }
+    if value.is_nan() {
+        String::new()
+    } else {
+        format!("{value:?}")
+    }
 }
 
 /// Every estimate of every sample.
 pub fn cells_table(spec: &Spec, results: &Results) -> Table {
     let mut table = Table::new(&[
-        "experiment", "truth", "trial", "rows", "arm", "estimate", "restart", "log_likelihood", "entropy", "loss",
-        "residual", "feasible", "certificate", "boundary_terms", "iterations", "restarts", "feasible_candidates",
-        "trivial_candidates", "distinct_solutions", "ridge",
+        "experiment",
+        "truth",
+        "trial",
+        "rows",
+        "arm",
+        "estimate",
+        "restart",
+        "log_likelihood",
+        "entropy",
+        "loss",
+        "residual",
+        "feasible",
+        "certificate",
+        "boundary_terms",
+        "iterations",
+        "restarts",
+        "feasible_candidates",
+        "trivial_candidates",
+        "distinct_solutions",
+        "ridge",
     ]);
     for (cell, record) in results.iter() {
         let (Cell::Comparison { place, arm }, Record::Comparison(record)) = (cell, record) else {
@@ -89,10 +114,26 @@ pub fn cells_table(spec: &Spec, results: &Results) -> Table {
 /// Averages of one experiment in one metric.
 pub fn levels_table(summary: &Summary, experiment: &str, metric: Metric) -> Table {
     let mut table = Table::new(&[
-        "experiment", "metric", "arm", "estimate", "rows", "samples", "mean", "std_err", "median", "lower_quartile",
-        "upper_quartile", "largest", "above_threshold", "infinite", "not_feasible",
+        "experiment",
+        "metric",
+        "arm",
+        "estimate",
+        "rows",
+        "samples",
+        "mean",
+        "std_err",
+        "median",
+        "lower_quartile",
+        "upper_quartile",
+        "largest",
+        "above_threshold",
+        "infinite",
+        "not_feasible",
     ]);
-    let of = summary.levels.iter().filter(|l| l.experiment == experiment && l.metric == metric);
+    let of = summary
+        .levels
+        .iter()
+        .filter(|l| l.experiment == experiment && l.metric == metric);
     table.rows = of.map(level_row).collect();
     table
 }
@@ -120,10 +161,26 @@ fn level_row(level: &Level) -> Vec<String> {
 /// Paired comparisons of one experiment in one metric; the size `all` stands for all of them together.
 pub fn paired_table(summary: &Summary, experiment: &str, metric: Metric) -> Table {
     let mut table = Table::new(&[
-        "experiment", "metric", "arm", "estimate", "against_arm", "against_estimate", "rows", "pairs", "mean_advantage",
-        "std_err", "median_advantage", "ahead", "behind", "effect", "p_value",
+        "experiment",
+        "metric",
+        "arm",
+        "estimate",
+        "against_arm",
+        "against_estimate",
+        "rows",
+        "pairs",
+        "mean_advantage",
+        "std_err",
+        "median_advantage",
+        "ahead",
+        "behind",
+        "effect",
+        "p_value",
     ]);
-    let of = summary.paired.iter().filter(|p| p.experiment == experiment && p.metric == metric);
+    let of = summary
+        .paired
+        .iter()
+        .filter(|p| p.experiment == experiment && p.metric == metric);
     table.rows = of.map(paired_row).collect();
     table
 }
@@ -137,7 +194,9 @@ fn paired_row(paired: &Paired) -> Vec<String> {
         paired.first.1.clone(),
         paired.second.0.clone(),
         paired.second.1.clone(),
-        paired.rows.map_or("all".to_string(), |rows| rows.to_string()),
+        paired
+            .rows
+            .map_or("all".to_string(), |rows| rows.to_string()),
         test.count.to_string(),
         number(test.mean),
         number(test.std_err),
@@ -168,7 +227,9 @@ pub fn curves_table(summary: &Summary) -> Table {
 
 /// The verdicts, one row a finding.
 pub fn verdicts_table(verdicts: &[Verdict]) -> Table {
-    let mut table = Table::new(&["claim", "about", "verdict", "subject", "finding", "numbers"]);
+    let mut table = Table::new(&[
+        "claim", "about", "verdict", "subject", "counts", "finding", "numbers",
+    ]);
     for verdict in verdicts {
         table.rows.extend(verdict.findings.iter().map(|finding| {
             vec![
@@ -176,6 +237,7 @@ pub fn verdicts_table(verdicts: &[Verdict]) -> Table {
                 verdict.about.clone(),
                 verdict.standing.to_string(),
                 finding.subject.clone(),
+                finding.counts.to_string(),
                 finding.standing.to_string(),
                 finding.numbers.clone(),
             ]
@@ -191,7 +253,9 @@ mod tests {
     #[test]
     fn fields_are_quoted_where_they_must_be() {
         let mut table = Table::new(&["a", "b"]);
-        table.rows.push(vec!["x,y".to_string(), "say \"no\"".to_string()]);
+        table
+            .rows
+            .push(vec!["x,y".to_string(), "say \"no\"".to_string()]);
         assert_eq!(table.to_csv(), "a,b\n\"x,y\",\"say \"\"no\"\"\"\n");
     }
 }

@@ -76,7 +76,12 @@ pub(super) fn read(source: &Source) -> Result<Dataset> {
 }
 
 /// Rows to learn from, and the others to score by.
-pub(super) fn split(data: &Dataset, rows: usize, seed: u64, name: &str) -> Result<(Dataset, Dataset)> {
+pub(super) fn split(
+    data: &Dataset,
+    rows: usize,
+    seed: u64,
+    name: &str,
+) -> Result<(Dataset, Dataset)> {
     if rows >= data.len() {
         return Err(Error::Invalid(format!(
             "{name}: {rows} of {} rows leave none to score by; take smaller sizes",

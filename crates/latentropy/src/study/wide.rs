@@ -32,7 +32,11 @@ mod tests {
     fn every_number_survives() {
         for value in [0.1, -3.0, 1e-300, f64::INFINITY, f64::NEG_INFINITY] {
             let text = serde_json::to_string(&Held(value)).unwrap();
-            assert_eq!(serde_json::from_str::<Held>(&text).unwrap().0, value, "{text}");
+            assert_eq!(
+                serde_json::from_str::<Held>(&text).unwrap().0,
+                value,
+                "{text}"
+            );
         }
     }
 }

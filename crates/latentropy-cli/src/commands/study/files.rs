@@ -3,7 +3,9 @@
 use crate::failure::Outcome;
 use crate::output::{self, ResultDirectory};
 use latentropy::files::write_atomically;
-use latentropy::study::{Results, Study, Summary, Verdict, cells_table, verdicts_table, verdicts_text};
+use latentropy::study::{
+    Results, Study, Summary, Verdict, cells_table, verdicts_table, verdicts_text,
+};
 use latentropy_report::study::{figures, page};
 use serde_json::{Value, json};
 
@@ -45,7 +47,10 @@ impl Finished<'_> {
         let figures = figures(spec, self.summary, self.figure);
         for figure in &figures {
             let png = figure.figure.png(2.0)?;
-            put(format!("{}.svg", figure.name), figure.figure.svg().as_bytes())?;
+            put(
+                format!("{}.svg", figure.name),
+                figure.figure.svg().as_bytes(),
+            )?;
             put(format!("{}.png", figure.name), &png)?;
             for (name, table) in &figure.tables {
                 put(name.clone(), table.to_csv().as_bytes())?;
@@ -53,10 +58,16 @@ impl Finished<'_> {
         }
         let verdicts = verdicts_text(spec, self.verdicts);
         put("verdicts.md".to_string(), verdicts.as_bytes())?;
-        put("verdicts.csv".to_string(), verdicts_table(self.verdicts).to_csv().as_bytes())?;
+        put(
+            "verdicts.csv".to_string(),
+            verdicts_table(self.verdicts).to_csv().as_bytes(),
+        )?;
         let verdicts = output::json_text(&verdicts_json(self.verdicts))?;
         put("verdicts.json".to_string(), verdicts.as_bytes())?;
-        put("report.html".to_string(), page(spec, &figures, self.verdicts).as_bytes())?;
+        put(
+            "report.html".to_string(),
+            page(spec, &figures, self.verdicts).as_bytes(),
+        )?;
         written.sort();
         Ok(written)
     }
@@ -67,6 +78,7 @@ pub(super) fn verdicts_json(verdicts: &[Verdict]) -> Value {
     let finding = |finding: &latentropy::study::Finding| {
         json!({
             "subject": finding.subject,
+            "counts": finding.counts,
             "verdict": finding.standing.to_string(),
             "numbers": finding.numbers,
         })

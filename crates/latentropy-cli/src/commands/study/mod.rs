@@ -9,7 +9,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy::study::{Cell, Journal, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
+use latentropy::study::{
+    Cell, Journal, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts,
+};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -108,7 +110,8 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
         verdicts: &verdicts,
     };
     let written = finished.write(&directory).map_err(Failure::while_running)?;
-    timings::write(&directory, study.spec(), &summary, took, left).map_err(Failure::while_running)?;
+    timings::write(&directory, study.spec(), &summary, took, left)
+        .map_err(Failure::while_running)?;
     if options.json {
         return output::print_json(&json!({
             "title": study.spec().title,
@@ -122,7 +125,10 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
     }
     let text = render::study::text(study.spec(), &verdicts, Style::of_stdout());
     let out = request.out.display();
-    output::print(&format!("{text}\nwrote {} files in {out}; start with report.html\n", written.len()))
+    output::print(&format!(
+        "{text}\nwrote {} files in {out}; start with report.html\n",
+        written.len()
+    ))
 }
 
 /// Whether the directory holds a study to go on with; one that holds anything else is refused.

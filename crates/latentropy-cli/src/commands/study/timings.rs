@@ -23,13 +23,22 @@ pub(super) struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     /// A bar over so many cells; times are added to those of earlier runs.
-    pub(super) fn new(out: &ResultDirectory, spec: &'a Spec, cells: usize, quiet: bool) -> Outcome<Self> {
+    pub(super) fn new(
+        out: &ResultDirectory,
+        spec: &'a Spec,
+        cells: usize,
+        quiet: bool,
+    ) -> Outcome<Self> {
         let directory = out.file(DIRECTORY);
         let path = directory.join("cells.csv");
         let failed = |source| Failure::from(latentropy::Error::io(&path, "write", source));
         fs::create_dir_all(&directory).map_err(failed)?;
         let is_new = !path.exists();
-        let mut file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .map_err(failed)?;
         if is_new {
             file.write_all(b"cell,seconds\n").map_err(failed)?;
         }
@@ -65,15 +74,20 @@ pub(super) fn write(
         "cells": cells,
         "threads": rayon::current_num_threads(),
     });
-    write_atomically(&directory.join("run.json"), output::json_text(&run)?.as_bytes())?;
+    write_atomically(
+        &directory.join("run.json"),
+        output::json_text(&run)?.as_bytes(),
+    )?;
     if summary.curves.is_empty() {
         return Ok(());
     }
     let steps: Vec<Option<f64>> = summary.curves.iter().map(|curve| curve.step).collect();
-    let figure = convergence_by_time(spec, summary, &convergence_seconds(spec, &steps)?);
-    figure.figure.write(&directory, &figure.name)?;
-    for (name, table) in &figure.tables {
-        write_atomically(&directory.join(name), table.to_csv().as_bytes())?;
+    let reached = convergence_seconds(spec, &steps)?;
+    if let Some(figure) = convergence_by_time(spec, summary, &reached) {
+        figure.figure.write(&directory, &figure.name)?;
+        for (name, table) in &figure.tables {
+            write_atomically(&directory.join(name), table.to_csv().as_bytes())?;
+        }
     }
     Ok(())
 }
