@@ -11,7 +11,7 @@ mod score;
 mod study;
 
 use crate::args::{Cli, Command, CompletionsArgs};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::output;
 use clap::CommandFactory;
 

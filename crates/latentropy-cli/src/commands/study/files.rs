@@ -66,7 +66,7 @@ impl Finished<'_> {
         put("verdicts.json".to_string(), verdicts.as_bytes())?;
         put(
             "report.html".to_string(),
-            page(spec, &figures, self.verdicts).as_bytes(),
+            page(spec, self.spec_text, &figures, self.verdicts).as_bytes(),
         )?;
         written.sort();
         Ok(written)
