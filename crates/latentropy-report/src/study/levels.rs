@@ -187,7 +187,7 @@ pub(super) fn advantages(
     let mut median = Plot::new("median")
         .x(x())
         .y(Axis::linear(format!("{of} ahead by (nats)")));
-    let mut effect = Plot::new("signed-rank effect; large marks: p ≤ 0.05")
+    let mut effect = Plot::new("signed-rank effect")
         .x(x())
         .y(Axis::linear("−1 always behind, 1 always ahead").range(-1.05, 1.05));
     for (style, name) in experiment.arms.iter().enumerate() {
@@ -226,8 +226,9 @@ pub(super) fn advantages(
     Figure::new(format!("{heading}{of} against {over} in {what}, sample by sample. {}", experiment.title))
         .caption(format!(
             "Differences of the two estimates from the same candidates of the same samples (seed {}); bars: one standard \
-             error, truths as clusters. The test flips the signs of whole truths.",
-            spec.seed
+             error, truths as clusters. Effect: −1 if always behind, 1 if always ahead; large marks where p ≤ {} in a \
+             signed-rank test that flips whole truths.",
+            spec.seed, spec.significance
         ))
         .panel(mean.reference(zero()))
         .panel(median.reference(zero()))
