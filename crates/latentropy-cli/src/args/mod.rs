@@ -3,11 +3,13 @@
 mod choices;
 mod fit;
 mod model;
+mod study;
 mod values;
 
 pub(crate) use choices::{EngineChoice, InferEngine, LearnerChoice};
 pub(crate) use fit::{FitArgs, HiddenCount, RidgeArg};
 pub(crate) use model::{ConvertArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs};
+pub(crate) use study::{ReproduceArgs, StudyArgs, StudyOptions};
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -51,9 +53,10 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Print a script that completes this command's arguments in a shell.
     Completions(CompletionsArgs),
-    /// Repeat the experiments of the paper.
-    #[command(hide = true)]
-    Reproduce(LaterArgs),
+    /// Repeat the experiments of the paper: figures, their numbers, and a verdict on each claim.
+    Reproduce(ReproduceArgs),
+    /// Run experiments of your own, as `reproduce` does, from a file of settings.
+    Study(StudyArgs),
     /// Write the report on a fit again: one HTML file, from the files of its directory.
     Report(ReportArgs),
 }
@@ -106,12 +109,4 @@ pub(crate) struct ReportArgs {
     /// The directory that `fit --out` wrote; report.html is written into it.
     #[arg(value_name = "RUN_DIR")]
     pub(crate) directory: PathBuf,
-}
-
-/// Arguments of a command that is not there yet: whatever they are, the answer is the same.
-#[derive(Debug, Args)]
-pub(crate) struct LaterArgs {
-    /// Any arguments.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    _arguments: Vec<String>,
 }

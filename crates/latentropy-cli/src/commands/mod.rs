@@ -8,15 +8,15 @@ mod inputs;
 mod report;
 mod sample;
 mod score;
+mod study;
 
 use crate::args::{Cli, Command, CompletionsArgs};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::output;
 use clap::CommandFactory;
 
 /// Carries out a command.
 pub(crate) fn run(command: Command) -> Outcome {
-    const THERE: &str = "fit, infer, score, sample, impute, convert, report, completions";
     match command {
         Command::Fit(args) => fit::run(&args),
         Command::Infer(args) => infer::run(&args),
@@ -25,7 +25,8 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Impute(args) => impute::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions(&args),
-        Command::Reproduce(_) => Err(Failure::not_yet("the command reproduce", THERE)),
+        Command::Reproduce(args) => study::reproduce(&args),
+        Command::Study(args) => study::study(&args),
         Command::Report(args) => report::run(&args),
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod fit;
 pub(crate) mod infer;
 pub(crate) mod number;
 pub(crate) mod score;
+pub(crate) mod study;
 mod style;
 mod table;
 pub(crate) mod words;

@@ -12,7 +12,7 @@
 
 use super::driver::{Outcome, learn_with};
 use super::start::stream;
-use super::{LearningSettings, Point, Problem};
+use super::{LearningSettings, Point, Problem, Workspace};
 use crate::error::Result;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -39,6 +39,8 @@ pub struct AnnealingStep {
     pub beta: f64,
     /// (1/β) Σ_y p̃(y) log Σ_z p(y, z)^β, minus the ridge's part: what the tempered EM raises.
     pub objective: f64,
+    /// L(λ), as it is at β = 1.
+    pub log_likelihood: f64,
     /// Entropy of p_λ(x).
     pub entropy: f64,
     /// The largest violation of stationarity.
@@ -47,6 +49,10 @@ pub struct AnnealingStep {
     pub moved: f64,
     /// Steps of the learner at this β.
     pub iterations: usize,
+    /// Steps of the learner in the run so far, those at rejected β included.
+    pub iterations_so_far: usize,
+    /// Sums over states made by the run so far, those at rejected β included.
+    pub passes_so_far: u64,
 }
 
 /// An annealed run.
@@ -78,6 +84,7 @@ pub fn anneal(
         streams: (seed, index),
         rng: stream(seed, index),
         iterations: 0,
+        passes: 0,
     };
     let flat = Point {
         weights: vec![0.0; problem.terms()],
@@ -105,6 +112,7 @@ pub fn anneal(
     }
     let mut outcome = learn_with(problem, here.weights, settings, keep_trace, (seed, index))?;
     outcome.iterations += run.iterations;
+    outcome.passes += run.passes;
     Ok(Annealed { outcome, path })
 }
 
@@ -115,6 +123,7 @@ struct Run {
     streams: (u64, u64),
     rng: ChaCha8Rng,
     iterations: usize,
+    passes: u64,
 }
 
 impl Run {
@@ -132,15 +141,26 @@ impl Run {
         self.problem.temper(beta);
         let found = learn_with(&self.problem, start, &self.settings, false, self.streams)?;
         self.iterations += found.iterations;
+        self.passes += found.passes;
         let point = found.point;
+        let mut plain = Point {
+            weights: point.weights.clone(),
+            ..Point::default()
+        };
+        self.problem.temper(1.0);
+        self.problem
+            .evaluate(&mut plain, &mut Workspace::default(), false)?;
         let changes = point.free.iter().zip(&from.free).map(|(a, b)| a - b);
         let step = AnnealingStep {
             beta,
             objective: point.objective,
+            log_likelihood: plain.log_likelihood,
             entropy: point.entropy,
             residual: point.residual,
             moved: changes.fold(0.0, |largest: f64, change| largest.max(change.abs())),
             iterations: found.iterations,
+            iterations_so_far: self.iterations,
+            passes_so_far: self.passes,
         };
         Ok((point, step))
     }
@@ -148,7 +168,7 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Penalty, Workspace, hessian};
+    use super::super::{Penalty, hessian};
     use super::*;
     use crate::data::{Cell, Dataset};
     use crate::inference::Clamp;

@@ -43,6 +43,8 @@ pub struct TraceEntry {
     pub q: f64,
     /// The largest violation of stationarity.
     pub residual: f64,
+    /// Sums over states made so far: E steps, free phases, updates of one term; a Hessian counts as two.
+    pub passes: u64,
 }
 
 /// Where a restart ended and how it got there.
@@ -54,6 +56,8 @@ pub struct Outcome {
     pub iterations: usize,
     /// Why it stopped.
     pub stop: StopReason,
+    /// Sums over states made, counted as in [`TraceEntry::passes`].
+    pub passes: u64,
     /// One entry an evaluation, if asked for.
     pub trace: Vec<TraceEntry>,
 }
@@ -133,13 +137,14 @@ pub(crate) fn learn_with(
         ..Point::default()
     };
     let mut trace = Vec::new();
-    let mut record = |point: &Point| {
+    let mut record = |point: &Point, passes: u64| {
         if keep_trace {
             trace.push(TraceEntry {
                 log_likelihood: point.log_likelihood,
                 objective: point.objective,
                 q: point.q,
                 residual: point.residual,
+                passes,
             });
         }
     };
@@ -150,7 +155,7 @@ pub(crate) fn learn_with(
     let mut stop = loop {
         if iterations == first_part || stride.is_none_or(|s| iterations % s == 0) {
             problem.evaluate(&mut point, &mut work, strata)?;
-            record(&point);
+            record(&point, work.passes);
             if point.residual <= settings.tolerance {
                 break StopReason::Converged;
             }
@@ -190,6 +195,7 @@ pub(crate) fn learn_with(
         point,
         iterations,
         stop,
+        passes: work.passes,
         trace,
     })
 }

@@ -18,7 +18,7 @@ pub(super) fn finish(
     tolerance: f64,
     most_steps: usize,
     steps: &mut usize,
-    mut each: impl FnMut(&Point),
+    mut each: impl FnMut(&Point, u64),
 ) -> Result<bool> {
     for _ in 0..=MOST_ESCAPES {
         let left = most_steps.saturating_sub(*steps);
@@ -31,6 +31,7 @@ pub(super) fn finish(
             return Ok(false);
         }
         let free = movable(problem, &point.weights, &gradient(problem, point));
+        work.passes += 2;
         match Curvature::new(problem, &point.weights, free) {
             Some(curvature) if curvature.largest() > UPWARD => {
                 let upward = curvature.direction(curvature.free.len() - 1);
@@ -38,7 +39,7 @@ pub(super) fn finish(
                     return Ok(true);
                 }
                 *steps += 1;
-                each(point);
+                each(point, work.passes);
             }
             _ => return Ok(true),
         }

@@ -27,7 +27,7 @@ pub(super) fn ascend(
     tolerance: f64,
     most_steps: usize,
     steps: &mut usize,
-    mut each: impl FnMut(&Point),
+    mut each: impl FnMut(&Point, u64),
 ) -> Result<Finish> {
     let bound = problem.penalty().bound;
     let mut memory: VecDeque<Pair> = VecDeque::new();
@@ -103,7 +103,7 @@ pub(super) fn ascend(
         }
         std::mem::swap(point, &mut trial);
         *steps += 1;
-        each(point);
+        each(point, work.passes);
     }
     Ok(if point.residual <= tolerance {
         Finish::Settled

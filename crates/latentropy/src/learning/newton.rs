@@ -44,7 +44,7 @@ pub(super) fn finish(
     tolerance: f64,
     most_steps: usize,
     steps: &mut usize,
-    mut each: impl FnMut(&Point),
+    mut each: impl FnMut(&Point, u64),
 ) -> Result<Finish> {
     let mut damping: f64 = 1e-3;
     let mut trial = Point::default();
@@ -55,6 +55,7 @@ pub(super) fn finish(
         let Some(matrix) = hessian(problem, &point.weights) else {
             return Ok(Finish::NoHessian);
         };
+        work.passes += 2;
         let gradient = gradient(problem, point);
         let free = movable(problem, &point.weights, &gradient);
         if free.is_empty() {
@@ -102,7 +103,7 @@ pub(super) fn finish(
             });
         }
         *steps += 1;
-        each(point);
+        each(point, work.passes);
     }
     Ok(Finish::OutOfSteps)
 }

@@ -49,6 +49,9 @@ enum FreePhase {
 pub struct Workspace {
     pub(super) sums: Sums,
     pub(super) strata: StratifiedSums,
+    /// Passes so far: one for each E step, each free phase (plain or by f#) and each update of one term alone,
+    /// two for a Hessian (rows and model). What a learner costs, whatever the machine it runs on.
+    pub(super) passes: u64,
 }
 
 /// Weights and what is known there.
@@ -218,6 +221,7 @@ impl Problem {
         free: &mut Vec<f64>,
     ) -> Result<f64> {
         free.clear();
+        work.passes += 1;
         let log_total = match &self.free {
             FreePhase::Enumerated(enumerator) => {
                 enumerator.sums(weights, &mut work.sums);
@@ -236,6 +240,7 @@ impl Problem {
                 "sums by f# were asked of a factorised machine".to_string(),
             ));
         };
+        work.passes += 1;
         enumerator.stratified(weights, &mut work.strata)
     }
 
@@ -266,6 +271,7 @@ impl Problem {
     ) -> Result<()> {
         let posterior_weights = self.posterior_weights(&point.weights);
         self.rows.clamped(&posterior_weights, &mut point.clamped)?;
+        work.passes += 1;
         let (beta, constant) = (self.inverse_temperature, self.structure.constant());
         if beta != 1.0 {
             let log_sum = &mut point.clamped.mean_log_sum;

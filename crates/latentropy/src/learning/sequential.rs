@@ -127,6 +127,7 @@ impl Stepper for Sequential {
                 continue;
             };
             table.fill(&point.weights);
+            work.passes += 1 + point.weights.len() as u64;
             for term in 0..point.weights.len() {
                 let (on, off) = table.split(term);
                 let weight = self.updated(problem, point, term, on, off);

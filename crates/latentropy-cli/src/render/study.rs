@@ -1,0 +1,32 @@
+//! A study for people: each experiment's claims and how they stand.
+
+use super::{Align, Style, Table};
+use latentropy::study::{Spec, Standing, Verdict};
+
+/// The verdicts, experiment by experiment.
+pub(crate) fn text(spec: &Spec, verdicts: &[Verdict], style: Style) -> String {
+    let mut text = format!("{}, seed {}\n", spec.title, spec.seed);
+    for about in verdicts.chunk_by(|a, b| a.about == b.about) {
+        let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
+        for verdict in about {
+            table.row(vec![standing(verdict), verdict.claim.clone()]);
+        }
+        text += &format!("\n{}\n{}", style.bold(&about[0].about), table.render(style));
+    }
+    text + "\nthe numbers are in verdicts.md\n"
+}
+
+fn standing(verdict: &Verdict) -> String {
+    let counted: Vec<Standing> = verdict
+        .findings
+        .iter()
+        .filter(|finding| finding.counts)
+        .map(|finding| finding.standing)
+        .collect();
+    let held = counted.iter().filter(|s| **s == Standing::Holds).count();
+    match verdict.standing {
+        // What it depends on is the first question.
+        Standing::Depends => format!("depends: holds in {held} of {}", counted.len()),
+        other => other.to_string(),
+    }
+}

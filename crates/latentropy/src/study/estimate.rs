@@ -1,0 +1,160 @@
+//! One arm on one sample: many candidates, and of one set of them the LME and the MLE estimate (steps 3 to 6 of section 6).
+
+use super::arm::Arm;
+use super::marginal::{cross_entropy, log_marginal};
+use super::wide;
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::inference::score;
+use crate::network::Network;
+use crate::selection::{
+    Candidate, CrossValidation, FitSettings, Principle, Silent, choose_ridge, fit,
+};
+use serde::{Deserialize, Serialize};
+
+/// What one arm found on one sample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparisonRecord {
+    /// Its estimates, in the order of [`Arm::estimates`].
+    pub estimates: Vec<EstimateRecord>,
+    /// Restarts made.
+    pub restarts: usize,
+    /// Candidates within the tolerance.
+    pub feasible: usize,
+    /// Candidates whose hidden units are independent of the visible ones.
+    pub trivial: usize,
+    /// Distinct solutions.
+    pub solutions: usize,
+    /// The ridge, chosen or given.
+    pub ridge: f64,
+}
+
+/// A chosen candidate and how good it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EstimateRecord {
+    /// `lme`, `mle` or `single`.
+    pub estimate: String,
+    /// Which restart.
+    pub index: usize,
+    /// Mean log-likelihood of the rows learned from.
+    pub log_likelihood: f64,
+    /// Entropy of p(x).
+    pub entropy: f64,
+    /// D(p*(y)‖p(y)), or minus the mean log-likelihood of rows held out.
+    #[serde(with = "wide")]
+    pub loss: f64,
+    /// The largest violation of stationarity.
+    pub residual: f64,
+    /// Whether it is within the tolerance.
+    pub feasible: bool,
+    /// What kind of point it is.
+    pub certificate: String,
+    /// Weights at the edge of the box.
+    pub boundary_terms: usize,
+    /// Steps made.
+    pub iterations: usize,
+}
+
+/// What an estimate is measured by.
+pub(super) enum Yardstick<'a> {
+    /// log p*(y) of every visible state.
+    Truth(&'a [f64]),
+    /// Rows held out.
+    HeldOut(&'a Dataset),
+}
+
+impl Yardstick<'_> {
+    fn loss(&self, network: &Network) -> Result<f64> {
+        Ok(match self {
+            Yardstick::Truth(log_truth) => cross_entropy(log_truth, &log_marginal(network)?),
+            Yardstick::HeldOut(rows) => -score(network, rows)?.mean.value,
+        })
+    }
+}
+
+/// Fits and selects.
+pub(super) fn compare(
+    structure: &Network,
+    data: &Dataset,
+    arm: &Arm,
+    restarts: usize,
+    seed: u64,
+    yardstick: &Yardstick<'_>,
+) -> Result<ComparisonRecord> {
+    let mut settings = FitSettings {
+        learning: arm.learning(arm.steps.first().copied()),
+        restarts,
+        seed,
+        principle: Principle::LatentMaximumEntropy,
+        keep_traces: false,
+    };
+    if !arm.ridges.is_empty() {
+        let validation = CrossValidation {
+            folds: arm.folds,
+            restarts: arm.fold_restarts,
+            ridges: arm.ridges.clone(),
+        };
+        settings.learning.ridge = choose_ridge(structure, data, &settings, &validation)?.chosen;
+    }
+    let found = fit(structure, data, &settings, &Silent)?;
+    let candidates = &found.candidates;
+    let mut estimates: Vec<EstimateRecord> = Vec::new();
+    for &name in arm.estimates() {
+        let principle = match name {
+            "lme" => Principle::LatentMaximumEntropy,
+            _ => Principle::MaximumLikelihood,
+        };
+        let at = select(candidates, principle, settings.learning.finish)
+            .ok_or_else(|| Error::Failed("no restart gave a candidate".to_string()))?;
+        let chosen = &candidates[at];
+        let twin = estimates.iter().find(|other| other.index == chosen.index);
+        estimates.push(EstimateRecord {
+            estimate: name.to_string(),
+            index: chosen.index,
+            log_likelihood: chosen.log_likelihood,
+            entropy: chosen.entropy.value,
+            loss: match twin {
+                Some(twin) => twin.loss,
+                None => yardstick.loss(&chosen.network)?,
+            },
+            residual: chosen.residual,
+            feasible: chosen.feasible,
+            certificate: chosen.certificate.kind.to_string(),
+            boundary_terms: chosen.certificate.boundary_terms.len(),
+            iterations: chosen.iterations,
+        });
+    }
+    Ok(ComparisonRecord {
+        estimates,
+        restarts,
+        feasible: candidates.iter().filter(|c| c.feasible).count(),
+        trivial: candidates.iter().filter(|c| c.trivial).count(),
+        solutions: found.distinct_solutions,
+        ridge: settings.learning.ridge,
+    })
+}
+
+/// The candidate that a principle chooses.
+///
+/// Where second-order steps finished the work, a saddle is told from a maximum and avoided, as in `fit`. A learner that
+/// stops at a tolerance knows nothing of curvature: there every candidate within it is feasible, as in the paper.
+fn select(candidates: &[Candidate], principle: Principle, finished: bool) -> Option<usize> {
+    if finished {
+        return principle.select(candidates).map(|(at, _)| at);
+    }
+    let eligible = |candidate: &Candidate| candidate.feasible && !candidate.trivial;
+    if !candidates.iter().any(eligible) {
+        return principle.select(candidates).map(|(at, _)| at);
+    }
+    let value = |candidate: &Candidate| match principle {
+        Principle::LatentMaximumEntropy => candidate.entropy.value,
+        Principle::MaximumLikelihood => candidate.log_likelihood,
+    };
+    let mut winner: Option<usize> = None;
+    for (at, candidate) in candidates.iter().enumerate() {
+        if eligible(candidate) && winner.is_none_or(|w| value(candidate) > value(&candidates[w])) {
+            winner = Some(at);
+        }
+    }
+    winner
+}

@@ -1,0 +1,78 @@
+//! The records of a study's cells, in a fixed order.
+
+use super::cell::{Cell, Place};
+use super::convergence::ConvergenceRecord;
+use super::estimate::ComparisonRecord;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a cell found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Record {
+    /// All learners from one start.
+    Convergence(ConvergenceRecord),
+    /// One arm's estimates.
+    Comparison(ComparisonRecord),
+}
+
+/// Every cell's record.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Results(BTreeMap<Cell, Record>);
+
+impl Results {
+    /// Adds a record.
+    pub fn insert(&mut self, cell: Cell, record: Record) {
+        self.0.insert(cell, record);
+    }
+
+    /// Whether a cell is done.
+    pub fn contains(&self, cell: &Cell) -> bool {
+        self.0.contains_key(cell)
+    }
+
+    /// How many cells are done.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if no cell is done.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Cell, &Record)> {
+        self.0.iter()
+    }
+
+    /// Starts of the comparison of learners: (truth, start) and what was found.
+    pub fn convergence(&self) -> impl Iterator<Item = ((usize, usize), &ConvergenceRecord)> {
+        self.0
+            .iter()
+            .filter_map(|(cell, record)| match (cell, record) {
+                (Cell::Convergence { truth, start }, Record::Convergence(found)) => {
+                    Some(((*truth, *start), found))
+                }
+                _ => None,
+            })
+    }
+
+    /// Samples of one arm of an experiment, by rising T.
+    pub fn comparisons(
+        &self,
+        experiment: usize,
+        arm: usize,
+    ) -> impl Iterator<Item = (Place, &ComparisonRecord)> {
+        self.0
+            .iter()
+            .filter_map(move |(cell, record)| match (cell, record) {
+                (Cell::Comparison { place, arm: at }, Record::Comparison(found))
+                    if place.experiment == experiment && *at == arm =>
+                {
+                    Some((*place, found))
+                }
+                _ => None,
+            })
+    }
+}
