@@ -94,7 +94,8 @@ pub(super) fn compare(
             restarts: arm.fold_restarts,
             ridges: arm.ridges.clone(),
         };
-        settings.learning.ridge = choose_ridge(structure, data, &settings, &validation)?.chosen;
+        settings.learning.ridge =
+            choose_ridge(structure, data, &settings, &validation, &Silent)?.chosen;
     }
     let found = fit(structure, data, &settings, &Silent)?;
     let candidates = &found.candidates;
