@@ -229,7 +229,7 @@ fn pairwise(most: usize, density: f64, scale: f64) -> impl Strategy<Value = (Net
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn terms_of_any_order((network, clamp) in common::network_and_clamp(12, 3.0)) {

@@ -23,8 +23,8 @@ const PATIENCE: usize = 100;
 const OUTER: usize = 20_000;
 const INNER: usize = 30;
 
-/// Entries of tables that may be gone through in all: about ten seconds on one core.
-const MOST_WORK: f64 = 6e8;
+/// Entries of tables that may be gone through in all: a few seconds on one core.
+const MOST_WORK: f64 = 2e8;
 
 /// Beliefs under way; all tables are logarithms.
 pub(super) struct Beliefs<'a> {
