@@ -1,0 +1,135 @@
+//! The ridge by evidence: its fixed point, against the definition; truths of known scale; machines too large for it.
+
+use latentropy::data::{Cell, Dataset};
+use latentropy::inference::{Clamp, ExactSampler};
+use latentropy::learning::{LearningSettings, Penalty, Problem, hessian};
+use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::selection::{FitSettings, Silent, fit, ridge_by_evidence};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+fn machine(visible: usize, hidden: usize, shape: Shape) -> Network {
+    let units: Vec<Unit> = (1..=visible)
+        .map(|y| Unit::visible(format!("y{y}")))
+        .chain((1..=hidden).map(|z| Unit::hidden(format!("z{z}"))))
+        .collect();
+    let options = TermOptions {
+        shape,
+        bias: false,
+        order: 2,
+    };
+    let terms = named_terms(&units, &options).expect("terms");
+    Network::new(units, terms.into_iter().map(|term| (term, 0.0))).expect("network")
+}
+
+fn rows_of(structure: &Network, scale: f64, rows: usize, seed: u64) -> Dataset {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let weights = (0..structure.terms().len())
+        .map(|_| scale * Distribution::<f64>::sample(&StandardNormal, &mut rng))
+        .collect();
+    let truth = structure.with_weights(weights).expect("weights");
+    let sampler = ExactSampler::new(&truth, &Clamp::none(truth.units().len())).expect("sampler");
+    let visible = truth.visible().len();
+    let cells = sampler.sample(rows, &mut rng).into_iter().map(|row| {
+        row[..visible]
+            .iter()
+            .map(|&on| if on { Cell::One } else { Cell::Zero })
+            .collect::<Vec<Cell>>()
+    });
+    let names = (1..=visible).map(|y| format!("y{y}")).collect();
+    Dataset::from_cells(names, true, cells).expect("data")
+}
+
+fn settings(ridge: f64) -> FitSettings {
+    FitSettings {
+        learning: LearningSettings {
+            ridge,
+            ..LearningSettings::default()
+        },
+        restarts: 4,
+        ..FitSettings::default()
+    }
+}
+
+/// n − α tr A⁻¹, A = −T ∇²(penalised objective), by Gauss–Jordan elimination.
+fn determined(structure: &Network, data: &Dataset, ridge: f64, weights: &[f64]) -> f64 {
+    let penalty = Penalty { ridge, bound: 15.0 };
+    let problem = Problem::new(structure, data, penalty, false).expect("problem");
+    let size = weights.len();
+    let mut matrix: Vec<Vec<f64>> = hessian(&problem, weights)
+        .expect("small")
+        .chunks_exact(size)
+        .map(|row| row.iter().map(|h| -h * problem.row_count()).collect())
+        .collect();
+    for (at, row) in matrix.iter_mut().enumerate() {
+        row.extend((0..size).map(|b| f64::from(u8::from(at == b))));
+    }
+    for pivot in 0..size {
+        let scale = matrix[pivot][pivot];
+        matrix[pivot].iter_mut().for_each(|entry| *entry /= scale);
+        let line = matrix[pivot].clone();
+        for (at, row) in matrix.iter_mut().enumerate() {
+            let factor = row[pivot];
+            if at != pivot {
+                for (entry, value) in row.iter_mut().zip(&line) {
+                    *entry -= factor * value;
+                }
+            }
+        }
+    }
+    let trace: f64 = (0..size).map(|at| matrix[at][size + at]).sum();
+    size as f64 - ridge * trace
+}
+
+
+#[test]
+fn the_ridge_is_the_fixed_point_of_its_definition() {
+    for seed in 0..4 {
+        let structure = machine(4, 0, Shape::Visible);
+        let data = rows_of(&structure, 1.0, 200, seed);
+        let choice = ridge_by_evidence(&structure, &data, &settings(0.0))
+            .expect("fits")
+            .expect("small");
+        let found = fit(&structure, &data, &settings(choice.chosen), &Silent).expect("fits");
+        let weights = found.chosen().network.weights();
+        let gamma = determined(&structure, &data, choice.chosen, weights);
+        let squares: f64 = weights.iter().map(|w| w * w).sum();
+        let next = gamma / squares;
+        assert!(
+            (next / choice.chosen - 1.0).abs() < 0.05,
+            "{next} after {choice:?}"
+        );
+        let last = choice.rounds.last().expect("a round");
+        assert!(last.determined > 0.0 && last.determined < weights.len() as f64);
+    }
+}
+
+#[test]
+fn truths_of_known_scale_are_recognised() {
+    let structure = machine(5, 3, Shape::Full);
+    for (scale, truth) in [(0.5, 4.0), (1.0, 1.0), (2.0, 0.25)] {
+        let mut logarithms = 0.0;
+        let trials = 6;
+        for seed in 0..trials {
+            let data = rows_of(&structure, scale, 1000, 10 + seed);
+            let choice = ridge_by_evidence(&structure, &data, &settings(0.0))
+                .expect("fits")
+                .expect("small");
+            logarithms += choice.chosen.ln() / trials as f64;
+        }
+        let typical: f64 = logarithms.exp();
+        assert!(
+            (truth / 2.0..truth * 2.0).contains(&typical),
+            "weights of variance 1/{truth}: {typical}"
+        );
+    }
+}
+
+#[test]
+fn a_machine_without_its_hessian_has_no_evidence() {
+    let structure = machine(26, 2, Shape::Rbm);
+    let data = rows_of(&machine(26, 0, Shape::Visible), 0.0, 5, 1);
+    let choice = ridge_by_evidence(&structure, &data, &settings(0.0)).expect("no error");
+    assert_eq!(choice, None);
+}
