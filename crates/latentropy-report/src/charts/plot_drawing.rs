@@ -56,10 +56,16 @@ impl Plot {
     /// Room for labels around a panel of this size.
     pub(super) fn margins(&self, size: Pixel) -> Margins {
         let (_, y) = self.rulers();
-        let ticks = y
-            .between(size.1, 0.0)
-            .ticks(((size.1 / A_TICK_UP) as usize).max(3));
-        let widest = ticks
+        let ticks = |height: f64| {
+            y.clone()
+                .between(height, 0.0)
+                .ticks(((height / A_TICK_UP) as usize).max(3))
+        };
+        // The frame is lower than the panel and may have other ticks, with more digits.
+        let widest = [size.1, size.1 - TITLE - TICK - LABEL - 35.0]
+            .into_iter()
+            .flat_map(ticks)
+            .collect::<Vec<_>>()
             .iter()
             .map(|(_, name)| width(name, TICK))
             .fold(0.0, f64::max)

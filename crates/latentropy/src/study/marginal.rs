@@ -74,7 +74,7 @@ mod tests {
             visible,
             hidden,
             shape: Default::default(),
-            bias: index % 2 == 0,
+            bias: index.is_multiple_of(2),
             scale: 1.0 + 4.0 * index as f64,
         };
         truth(&settings, 5, "marginal", index).unwrap()

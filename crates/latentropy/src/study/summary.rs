@@ -8,7 +8,7 @@ use super::statistics::{Clustered, mean, median, quantile, signed_rank, standard
 use std::fmt;
 
 /// Differences below this, in nats, are between two runs to the same solution, not between two solutions.
-const NO_DIFFERENCE: f64 = 1e-6;
+pub(super) const NO_DIFFERENCE: f64 = 1e-6;
 
 /// What is averaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use super::results::Results;
 use super::spec::{Convergence, Experiment, Spec};
 use super::statistics::Clustered;
-use super::summary::{Metric, PairedTest, Samples, Summary, is_run};
+use super::summary::{Metric, NO_DIFFERENCE, PairedTest, Samples, Summary, is_run};
 use std::fmt;
 
 /// How a claim stands.
@@ -131,9 +131,14 @@ fn speed(
                         values.get(nth).copied()
                     };
                     let gains = results.convergence().filter_map(|((truth, _), record)| {
+                        let gain = at(&claim.faster, record)? - at(slower, record)?;
                         Some(Clustered {
                             cluster: truth,
-                            value: at(&claim.faster, record)? - at(slower, record)?,
+                            value: if gain.abs() < NO_DIFFERENCE {
+                                0.0
+                            } else {
+                                gain
+                            },
                         })
                     });
                     let gains: Vec<Clustered> = gains.collect();
