@@ -1,0 +1,434 @@
+//! Gibbs sampling: many chains in parallel, tempered where they mix badly, with the error of everything they say.
+
+mod chains;
+mod draw;
+mod group;
+mod ladder;
+mod machine;
+mod random;
+mod record;
+mod strata;
+mod tiles;
+
+pub use chains::Chains;
+pub(crate) use draw::Temperatures;
+pub(crate) use group::{Direction, Group, Lanes};
+pub(crate) use machine::Machine;
+pub(crate) use random::{CHAINS, stream};
+pub use record::Estimate;
+
+use super::ais::{self, Annealed};
+use super::free_terms::FreeTerms;
+use super::{
+    Clamp, Expectations, FeatureExpectations, Kind, Remarked, Strata, StratifiedExpectations, Value,
+};
+use crate::error::Result;
+use crate::network::Network;
+use rayon::prelude::*;
+use record::{Moments, Records};
+
+/// Above this R̂ the chains are said to disagree.
+pub const MOST_R_HAT: f64 = 1.05;
+/// Below this many effective samples an expectation is said to be poor.
+pub const LEAST_EFFECTIVE: f64 = 100.0;
+
+/// Whether chains have replicas at higher temperatures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tempering {
+    /// Where chains without disagree.
+    #[default]
+    Auto,
+    /// From the start.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// The engine `gibbs`: any machine; expectations with standard errors, log Z by annealed importance sampling.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gibbs {
+    /// The same seed gives the same answer, whatever the number of threads.
+    pub seed: u64,
+    /// How many chains; rounded up to a multiple of 64.
+    pub chains: usize,
+    /// Sweeps of each chain that are measured, after half as many that are not; by default as many as it takes,
+    /// within limits.
+    pub sweeps: Option<usize>,
+    /// Whether chains have replicas at higher temperatures.
+    pub tempering: Tempering,
+}
+
+impl Default for Gibbs {
+    fn default() -> Self {
+        Gibbs {
+            seed: 0,
+            chains: 256,
+            sweeps: None,
+            tempering: Tempering::Auto,
+        }
+    }
+}
+
+/// All that sampling found.
+#[derive(Clone, Debug)]
+pub struct Sampled {
+    /// As every engine gives it; the log partition function by annealed importance sampling.
+    pub expectations: Expectations,
+    /// P(x_u = 1) a unit; held units are certain.
+    pub means: Vec<Estimate>,
+    /// E f_V a term.
+    pub terms: Vec<Estimate>,
+    /// How the log partition function was found.
+    pub annealed: Annealed,
+    /// How many chains ran.
+    pub chains: usize,
+    /// How many sweeps of each were measured.
+    pub sweeps: usize,
+    /// How many temperatures each chain had; one without tempering.
+    pub temperatures: usize,
+    /// The largest R̂ of all expectations.
+    pub worst_r_hat: f64,
+    /// What is to be doubted, for people.
+    pub warnings: Vec<String>,
+}
+
+/// Chains at the end of their run, with what they went through.
+pub(crate) struct Run {
+    pub(crate) chains: Chains,
+    records: Records,
+    sweeps: usize,
+    /// One a set.
+    by_set: Vec<Moments>,
+    /// One a free unit.
+    by_unit: Vec<Moments>,
+    worst: Worst,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Worst {
+    r_hat: f64,
+    /// A free unit, or a set.
+    unit: Option<usize>,
+    set: Option<usize>,
+}
+
+/// States that are kept of each chain.
+const TIMES: usize = 512;
+/// Sweeps at first, and how often they may be doubled.
+const FIRST_SWEEPS: usize = 512;
+const DOUBLINGS: u32 = 4;
+/// The work of all chains together is kept below this: about a second a 1e8 on one core.
+const MOST_WORK: f64 = 6e8;
+/// A ladder's temperatures lie this far apart, in standard deviations of the exponent's change, and are at most so many.
+const LADDER_STEP: f64 = 1.3;
+const MOST_TEMPERATURES: usize = 32;
+/// Kinds of work have streams of their own: chains, tempered chains, the path's pilot, the two ways of annealing.
+const TEMPERED_SEED: u64 = 0x74656d70;
+
+impl Gibbs {
+    /// All that sampling finds of `network` with some units held.
+    pub fn sample(&self, network: &Network, clamp: &Clamp) -> Result<Sampled> {
+        let run = self.run(network, clamp)?;
+        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, None);
+        Ok(run.assemble(network, clamp, annealed))
+    }
+
+    /// Independent-looking states: each from another chain, or from another time of it.
+    pub fn states(&self, network: &Network, clamp: &Clamp) -> Result<(Chains, Vec<String>)> {
+        let run = self.run(network, clamp)?;
+        let warnings = run.warnings(network);
+        Ok((run.chains, warnings))
+    }
+
+    /// Chains until they agree, tempered where they do not, within limits.
+    pub(crate) fn run(&self, network: &Network, clamp: &Clamp) -> Result<Run> {
+        let terms = FreeTerms::new(network, clamp)?;
+        let machine = Machine::new(&terms);
+        let limit = self.limit(&machine, 1);
+        let mut sweeps = self.sweeps.unwrap_or(FIRST_SWEEPS).min(limit).max(1);
+        let fresh = |sweeps| {
+            let count = self.chains;
+            let chains = Chains::of(
+                terms.clone(),
+                machine.clone(),
+                clamp,
+                count,
+                self.seed,
+                vec![1.0],
+            );
+            Run::new(chains, sweeps)
+        };
+        let mut run = match self.tempering {
+            Tempering::Always => self.temper(&fresh(64.min(limit)), clamp, sweeps),
+            _ => fresh(sweeps),
+        };
+        if self.sweeps.is_some() {
+            let bad = run.worst.r_hat > MOST_R_HAT;
+            if bad && self.tempering == Tempering::Auto {
+                let tempered = self.temper(&run, clamp, sweeps);
+                return Ok(better(run, tempered));
+            }
+            return Ok(run);
+        }
+        for _ in 0..DOUBLINGS {
+            let good = run.worst.r_hat <= 1.0 + 0.2 * (MOST_R_HAT - 1.0);
+            let lost = run.worst.r_hat > 1.3 && self.tempering == Tempering::Auto;
+            let more = 2 * sweeps;
+            if good || lost || more > limit || self.tempering == Tempering::Always {
+                break;
+            }
+            sweeps = more;
+            run = run.further(sweeps);
+        }
+        if run.worst.r_hat > MOST_R_HAT && self.tempering == Tempering::Auto {
+            let tempered = self.temper(&run, clamp, sweeps);
+            run = better(run, tempered);
+        }
+        Ok(run)
+    }
+
+    /// How many sweeps of all chains the work allows.
+    fn limit(&self, machine: &Machine, temperatures: usize) -> usize {
+        if let Some(sweeps) = self.sweeps {
+            return sweeps;
+        }
+        let work = machine.work() * self.chains as f64 * temperatures as f64;
+        ((MOST_WORK / work) as usize).clamp(64, FIRST_SWEEPS << DOUBLINGS)
+    }
+
+    /// The same with replicas on the path from independent units of the means found so far.
+    fn temper(&self, run: &Run, clamp: &Clamp, sweeps: usize) -> Run {
+        let mut machine = run.chains.machine.clone();
+        machine.set_base(&run.free_means());
+        let path = ais::Path::measure(&machine, self.seed);
+        let count = (path.length() / LADDER_STEP).ceil() as usize + 1;
+        let betas = path.spaced(count.clamp(2, MOST_TEMPERATURES));
+        let limit = self.limit(&machine, betas.len());
+        let terms = run.chains.terms.clone();
+        let seed = self.seed ^ TEMPERED_SEED;
+        let chains = Chains::of(terms, machine, clamp, self.chains, seed, betas);
+        let mut sweeps = sweeps.min(limit);
+        let mut found = Run::new(chains, sweeps);
+        while self.sweeps.is_none() && found.worst.r_hat > MOST_R_HAT && 2 * sweeps <= limit {
+            sweeps *= 2;
+            found = found.further(sweeps);
+        }
+        found
+    }
+}
+
+fn better(plain: Run, tempered: Run) -> Run {
+    match tempered.worst.r_hat <= plain.worst.r_hat {
+        true => tempered,
+        false => plain,
+    }
+}
+
+impl Run {
+    fn new(mut chains: Chains, sweeps: usize) -> Self {
+        chains.sweep(sweeps.div_ceil(2));
+        Run::measure(chains, sweeps)
+    }
+
+    /// All that was measured so far counts as warming up.
+    fn further(self, sweeps: usize) -> Self {
+        Run::measure(self.chains, sweeps)
+    }
+
+    fn measure(mut chains: Chains, sweeps: usize) -> Self {
+        let apart = sweeps.div_ceil(TIMES);
+        let records = chains.record(sweeps.div_ceil(apart), apart);
+        let sets = chains.machine.sets.par_iter();
+        let by_set: Vec<Moments> = sets.map(|set| records.moments(set)).collect();
+        let places = chains.machine.place.par_iter();
+        let by_unit = places.map(|&place| records.moments(&[place as u32]));
+        let by_unit: Vec<Moments> = by_unit.collect();
+        let mut worst = Worst {
+            r_hat: 1.0,
+            unit: None,
+            set: None,
+        };
+        for (unit, moments) in by_unit.iter().enumerate() {
+            if moments.r_hat() > worst.r_hat {
+                worst = Worst {
+                    r_hat: moments.r_hat(),
+                    unit: Some(unit),
+                    set: None,
+                };
+            }
+        }
+        for (set, moments) in by_set.iter().enumerate() {
+            if moments.r_hat() > worst.r_hat {
+                worst = Worst {
+                    r_hat: moments.r_hat(),
+                    unit: None,
+                    set: Some(set),
+                };
+            }
+        }
+        Run {
+            sweeps: records.times() * apart,
+            chains,
+            records,
+            by_set,
+            by_unit,
+            worst,
+        }
+    }
+
+    /// The mean of each free unit.
+    pub(crate) fn free_means(&self) -> Vec<f64> {
+        self.by_unit.iter().map(Moments::mean).collect()
+    }
+
+    /// How many independent samples the chains are worth for a typical unit.
+    fn typical(&self) -> f64 {
+        let effective = self.by_unit.iter().filter_map(Moments::effective_samples);
+        let mut effective: Vec<f64> = effective.collect();
+        effective.sort_by(f64::total_cmp);
+        let chains = self.chains.count() as f64;
+        effective
+            .get(effective.len() / 2)
+            .copied()
+            .unwrap_or(chains)
+    }
+
+    /// What is to be doubted about the chains.
+    pub(crate) fn warnings(&self, network: &Network) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let name = |unit: usize| network.units()[self.chains.terms.free[unit]].name.clone();
+        let set = |set: usize| {
+            let units = self.chains.terms.sets[set].iter();
+            units.map(|&unit| name(unit)).collect::<Vec<_>>().join("*")
+        };
+        if self.worst.r_hat > MOST_R_HAT {
+            let what = self
+                .worst
+                .unit
+                .map(name)
+                .or_else(|| self.worst.set.map(set));
+            warnings.push(format!(
+                "the chains disagree: R-hat is {:.2} at {} (above {MOST_R_HAT} is not to be trusted); \
+                 run longer with --sweeps, or compare with --engine all",
+                self.worst.r_hat,
+                what.unwrap_or_default()
+            ));
+        }
+        let effective = self.by_unit.iter().chain(&self.by_set);
+        let effective = effective.filter_map(Moments::effective_samples);
+        let least = effective.fold(f64::INFINITY, f64::min);
+        if least < LEAST_EFFECTIVE {
+            warnings.push(format!(
+                "some expectation rests on {least:.0} independent samples only; run longer with --sweeps"
+            ));
+        }
+        warnings
+    }
+
+    fn assemble(&self, network: &Network, clamp: &Clamp, annealed: Annealed) -> Sampled {
+        let typical = self.typical();
+        let terms = &self.chains.terms;
+        let (exponent, exponent_error) = self.records.exponent();
+        let log_partition = annealed.log_ratio;
+        let entropy_error = log_partition.std_err.unwrap_or(0.0).hypot(exponent_error);
+        let entropy = Value {
+            value: (log_partition.value - exponent).max(0.0),
+            kind: Kind::MonteCarlo,
+            std_err: Some(entropy_error),
+        };
+        let by_set = |take: fn(&Estimate) -> f64| -> Vec<f64> {
+            let moments = self.by_set.iter();
+            moments.map(|m| take(&m.estimate(typical))).collect()
+        };
+        let certain = |value: f64| Estimate {
+            value,
+            std_err: 0.0,
+            effective_samples: self.records.samples() as f64,
+            r_hat: 1.0,
+        };
+        let values = terms.by_term(&by_set(|e| e.value), 1.0);
+        let errors = terms.by_term(&by_set(|e| e.std_err), 0.0);
+        let effective = terms.by_term(&by_set(|e| e.effective_samples), typical);
+        let r_hats = terms.by_term(&by_set(|e| e.r_hat), 1.0);
+        let estimates = (0..values.len()).map(|at| Estimate {
+            value: values[at],
+            std_err: errors[at],
+            effective_samples: effective[at],
+            r_hat: r_hats[at].max(1.0),
+        });
+        let held = (0..clamp.len()).map(|unit| certain(f64::from(clamp.get(unit) == Some(true))));
+        let mut means: Vec<Estimate> = held.collect();
+        for (&unit, moments) in terms.free.iter().zip(&self.by_unit) {
+            means[unit] = moments.estimate(typical);
+        }
+        let mut warnings = self.warnings(network);
+        warnings.extend(annealed.warnings.iter().cloned());
+        let expectations = terms.assemble(
+            log_partition,
+            entropy,
+            &self.free_means(),
+            &by_set(|e| e.value),
+        );
+        let annealed = annealed.shifted(terms.constant);
+        Sampled {
+            terms: estimates.collect(),
+            means,
+            annealed,
+            chains: self.chains.count(),
+            sweeps: self.sweeps,
+            temperatures: self.chains.temperatures(),
+            worst_r_hat: self.worst.r_hat,
+            warnings,
+            expectations,
+        }
+    }
+}
+
+impl FeatureExpectations for Gibbs {
+    fn name(&self) -> &'static str {
+        "gibbs"
+    }
+
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        Ok(self.sample(network, clamp)?.expectations)
+    }
+
+    fn remarked(&self, network: &Network, clamp: &Clamp) -> Result<Remarked> {
+        let sampled = self.sample(network, clamp)?;
+        let mut remarks = vec![format!(
+            "{} chains of {} sweeps{}; log Z between {:.6} (annealed forward) and {:.6} (backward), {} steps",
+            sampled.chains,
+            sampled.sweeps,
+            match sampled.temperatures {
+                1 => String::new(),
+                many => format!(", {many} temperatures each"),
+            },
+            sampled.annealed.forward.value,
+            sampled.annealed.reverse.value,
+            sampled.annealed.steps,
+        )];
+        remarks.retain(|_| sampled.annealed.steps > 0);
+        Ok(Remarked {
+            mean_errors: Some(sampled.means.iter().map(|e| e.std_err).collect()),
+            term_errors: Some(sampled.terms.iter().map(|e| e.std_err).collect()),
+            expectations: sampled.expectations,
+            remarks,
+            warnings: sampled.warnings,
+        })
+    }
+}
+
+impl StratifiedExpectations for Gibbs {
+    fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
+        let run = self.run(network, clamp)?;
+        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, None);
+        let log_partition = annealed.log_ratio.value + run.chains.terms.constant;
+        let sets = &run.chains.machine.sets;
+        Ok(strata::strata(
+            &run.records,
+            sets,
+            &run.chains.terms,
+            log_partition,
+        ))
+    }
+}
