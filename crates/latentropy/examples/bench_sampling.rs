@@ -2,9 +2,9 @@
 //!
 //! `{"job":"dense","units":1000,"chains":128,"sweeps":20,"scale":1.0,"repeats":5}`: every pair, normal weights of standard
 //! deviation scale / √units. `{"job":"rbm","visible":784,"hidden":500,…}`: visible–hidden pairs only.
-//! `{"job":"grid","side":64,…}`: a torus. The reply has seconds a repeat for all sweeps, and the mean of the units.
+//! `{"job":"grid","side":64,…}`: a torus; with `"steps"` it is annealed instead. The reply has seconds a repeat for all sweeps, and the mean of the units.
 
-use latentropy::inference::{Chains, Clamp};
+use latentropy::inference::{AnnealedImportance, Chains, Clamp, Gibbs, Tempering};
 use latentropy::network::{Network, Term, Unit};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -61,11 +61,42 @@ fn run(job: &Value) -> Result<Value, Box<dyn std::error::Error>> {
     let mut terms: Vec<(Term, f64)> = (0..units)
         .map(|u| (Term::new(vec![u]), 0.1 * normal()))
         .collect();
+    let coupling = job["coupling"].as_f64();
     for (a, b) in pairs {
-        terms.push((Term::new(vec![a, b]), scale / degree.sqrt() * normal()));
+        let weight = coupling.map_or_else(|| scale / degree.sqrt() * normal(), |k| 4.0 * k);
+        terms.push((Term::new(vec![a, b]), weight));
+    }
+    // With a coupling: spins without a field, in {0,1}.
+    if let Some(coupling) = coupling {
+        for term in &mut terms[..units] {
+            term.1 = -2.0 * degree * coupling;
+        }
     }
     let names = (0..units).map(|u| Unit::visible(format!("x{u}"))).collect();
     let network = Network::new(names, terms)?;
+    if let Some(steps) = job["steps"].as_u64() {
+        let annealing = AnnealedImportance {
+            chains: Gibbs {
+                chains: number("chains", 128),
+                sweeps: Some(number("sweeps", 20)),
+                tempering: Tempering::Never,
+                ..Gibbs::default()
+            },
+            base: Some(vec![0.5; units]),
+            steps: Some(steps as usize),
+        };
+        let start = std::time::Instant::now();
+        let (found, _) = annealing.log_partition(&network, &Clamp::none(units))?;
+        let value = found.log_partition();
+        return Ok(json!({
+            "seconds": [start.elapsed().as_secs_f64()],
+            "updates": (2 * steps as usize * units * number("chains", 128)) as f64,
+            "log_partition": value,
+            "forward": found.forward.value,
+            "reverse": found.reverse.value,
+            "effective_runs": [found.forward.effective_runs, found.reverse.effective_runs],
+        }));
+    }
     let mut chains = Chains::new(&network, &Clamp::none(units), number("chains", 128), 1)?;
     let sweeps = number("sweeps", 20);
     chains.sweep(sweeps);

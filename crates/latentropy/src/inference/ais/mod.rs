@@ -24,32 +24,39 @@ use rayon::prelude::*;
 pub struct AnnealedImportance {
     /// The chains that the backward runs start from; their number is that of the runs, too.
     pub chains: Gibbs,
-    /// Means of the independent units that the path begins with, one a unit; by default those of the chains.
+    /// Means of the independent units that path and chains begin with, one a unit (those of the data, say); by default
+    /// chains begin with fair coins, and the path with the chains' means.
     pub base: Option<Vec<f64>>,
     /// Intermediate distributions; by default as many as the path's length asks for, within limits.
     pub steps: Option<usize>,
 }
 
 impl AnnealedImportance {
-    /// The log partition function, bracketed, the network's constant included.
-    pub fn log_partition(&self, network: &Network, clamp: &Clamp) -> Result<Annealed> {
-        let run = self.chains.run(network, clamp)?;
+    /// The log partition function, bracketed, the network's constant included; and what is to be doubted about it.
+    pub fn log_partition(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+    ) -> Result<(Annealed, Vec<String>)> {
+        let base = self.base.as_deref();
+        if let Some(base) = base.filter(|base| base.len() != clamp.len()) {
+            return Err(Error::Invalid(format!(
+                "{} base means for {} units",
+                base.len(),
+                clamp.len()
+            )));
+        }
+        let run = self.chains.run_from(network, clamp, base)?;
         let terms = FreeTerms::new(network, clamp)?;
-        let means = match &self.base {
-            Some(base) if base.len() != clamp.len() => {
-                return Err(Error::Invalid(format!(
-                    "{} base means for {} units",
-                    base.len(),
-                    clamp.len()
-                )));
-            }
+        let means = match base {
             Some(base) => terms.free.iter().map(|&unit| base[unit]).collect(),
             None => run.free_means(),
         };
-        let mut found = bracket(&run.chains, &means, self.chains.seed, self.steps);
-        let own = run.warnings(network);
-        found.warnings.splice(0..0, own);
-        Ok(found.shifted(terms.constant))
+        let found = bracket(&run.chains, &means, self.chains.seed, self.steps);
+        let found = found.shifted(terms.constant);
+        let mut warnings = run.warnings(network);
+        warnings.extend(found.warnings());
+        Ok((found, warnings))
     }
 }
 
@@ -75,16 +82,18 @@ pub(crate) fn bracket(chains: &Chains, means: &[f64], seed: u64, steps: Option<u
     let mut count = steps
         .unwrap_or_else(|| aimed.clamp(FEWEST_STEPS, limit))
         .max(1);
-    loop {
-        let betas = path.spaced(count + 1);
-        let found = both_ways(&machine, &starts, &betas, seed);
-        // Weights that still vary too much: a finer path, as long as the work allows.
-        let enough = found.spread() <= 1.0 || steps.is_some();
-        if enough || 4 * count > limit {
-            return found;
-        }
+    let mut found = both_ways(&machine, &starts, &path.spaced(count + 1), seed);
+    // Weights that still vary too much: a finer path, as long as the work allows and it helps.
+    while steps.is_none() && found.spread() > 1.0 && 4 * count <= limit {
         count *= 4;
+        let finer = both_ways(&machine, &starts, &path.spaced(count + 1), seed);
+        let helped = finer.spread() < 0.6 * found.spread();
+        found = finer;
+        if !helped {
+            break;
+        }
     }
+    found
 }
 
 fn both_ways(machine: &Machine, starts: &[Vec<u64>], betas: &[f64], seed: u64) -> Annealed {

@@ -28,8 +28,6 @@ pub struct Annealed {
     pub reverse: OneWay,
     /// Steps of the path.
     pub steps: usize,
-    /// What is to be doubted, for people.
-    pub warnings: Vec<String>,
 }
 
 /// Directions further apart than this many standard errors disagree.
@@ -84,31 +82,18 @@ impl Annealed {
         let forward = OneWay::new(forward, log_base, 1.0);
         let reverse = OneWay::new(backward, log_base, -1.0);
         let gap = reverse.value - forward.value;
-        let apart = gap.abs() > MOST_APART * forward.std_err.hypot(reverse.std_err);
-        let (value, std_err) = if apart || forward.is_poor() || reverse.is_poor() {
-            let own = 0.5 * forward.std_err.hypot(reverse.std_err);
-            (0.5 * (forward.value + reverse.value), own.hypot(0.5 * gap))
-        } else {
-            let weight = |way: &OneWay| way.std_err.powi(-2);
-            let total = weight(&forward) + weight(&reverse);
-            let value = weight(&forward) * forward.value + weight(&reverse) * reverse.value;
-            (value / total, total.powf(-0.5))
-        };
-        let mut warnings = Vec::new();
-        for (way, name) in [(&forward, "forward"), (&reverse, "backward")] {
-            if way.is_poor() {
-                warnings.push(format!(
-                    "log Z is doubtful: only {:.1} of {} annealed runs {name} count; anneal longer, or see --engine all",
-                    way.effective_runs, way.runs
-                ));
-            }
-        }
-        if apart {
-            warnings.push(format!(
-                "log Z is doubtful: annealing gives {:.6} forward and {:.6} backward; the truth should lie between",
-                forward.value, reverse.value
-            ));
-        }
+        let (value, std_err) =
+            if apart(&forward, &reverse) || forward.is_poor() || reverse.is_poor() {
+                let own = 0.5 * forward.std_err.hypot(reverse.std_err);
+                (0.5 * (forward.value + reverse.value), own.hypot(0.5 * gap))
+            } else {
+                // A direction that missed something is too sure of itself: neither counts for much more than the other.
+                let least = 0.5 * forward.std_err.max(reverse.std_err);
+                let weight = |way: &OneWay| way.std_err.max(least).powi(-2);
+                let total = weight(&forward) + weight(&reverse);
+                let value = weight(&forward) * forward.value + weight(&reverse) * reverse.value;
+                (value / total, total.powf(-0.5))
+            };
         Annealed {
             log_ratio: Value {
                 value,
@@ -118,8 +103,35 @@ impl Annealed {
             forward,
             reverse,
             steps,
-            warnings,
         }
+    }
+
+    /// What is to be doubted, for people.
+    pub fn warnings(&self) -> Vec<String> {
+        let Annealed {
+            forward, reverse, ..
+        } = self;
+        let mut warnings = Vec::new();
+        for (way, name) in [(forward, "forward"), (reverse, "backward")] {
+            if way.is_poor() {
+                warnings.push(format!(
+                    "log Z is doubtful: only {:.1} of {} annealed runs {name} count; anneal longer, or see --engine all",
+                    way.effective_runs, way.runs
+                ));
+            }
+        }
+        if self.apart() {
+            warnings.push(format!(
+                "log Z is doubtful: annealing gives {:.6} forward and {:.6} backward; the truth should lie between",
+                forward.value, reverse.value
+            ));
+        }
+        warnings
+    }
+
+    /// Whether the directions differ by more than their errors explain.
+    fn apart(&self) -> bool {
+        apart(&self.forward, &self.reverse)
     }
 
     /// Log Z, the network's constant included.
@@ -141,6 +153,11 @@ impl Annealed {
     }
 }
 
+fn apart(forward: &OneWay, reverse: &OneWay) -> bool {
+    let gap = reverse.value - forward.value;
+    gap.abs() > MOST_APART * forward.std_err.hypot(reverse.std_err)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,7 +166,7 @@ mod tests {
     fn equal_weights_are_certain_and_wild_ones_are_not() {
         let same = Annealed::new(&[2.0; 64], &[-2.0; 64], 1.0, 5);
         assert_eq!(same.log_partition().value, 3.0);
-        assert!(same.warnings.is_empty());
+        assert!(same.warnings().is_empty());
         assert!(
             same.log_partition()
                 .std_err
@@ -158,7 +175,7 @@ mod tests {
         let wild: Vec<f64> = (0..64).map(|at| f64::from(at) * 3.0).collect();
         let back: Vec<f64> = wild.iter().map(|w| -w).collect();
         let found = Annealed::new(&wild, &back, 0.0, 5);
-        assert!(!found.warnings.is_empty());
+        assert!(!found.warnings().is_empty());
         // The directions are 189 apart, and the error says so.
         assert!(
             found

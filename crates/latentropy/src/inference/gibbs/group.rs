@@ -20,8 +20,8 @@ pub(crate) struct Group {
     pub(crate) random: LaneRandom,
     /// Σ λ f − Σ base x of every chain, kept up to date.
     pub(crate) excess: Lanes,
-    /// On dense machines: the fields in fixed point, 64 units of a chain side by side.
-    pub(crate) fields: Vec<[i32; 64]>,
+    /// On dense machines: the fields in fixed point, a panel of units of a chain side by side.
+    pub(crate) fields: Vec<[i32; tiles::PANEL]>,
 }
 
 /// In which direction units are visited.

@@ -140,10 +140,25 @@ impl Gibbs {
         Ok((run.chains, warnings))
     }
 
-    /// Chains until they agree, tempered where they do not, within limits.
-    pub(crate) fn run(&self, network: &Network, clamp: &Clamp) -> Result<Run> {
+    /// Chains from fair coins.
+    fn run(&self, network: &Network, clamp: &Clamp) -> Result<Run> {
+        self.run_from(network, clamp, None)
+    }
+
+    /// Chains until they agree, tempered where they do not, within limits; from independent units of these means,
+    /// one a unit.
+    pub(crate) fn run_from(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+        means: Option<&[f64]>,
+    ) -> Result<Run> {
         let terms = FreeTerms::new(network, clamp)?;
-        let machine = Machine::new(&terms);
+        let mut machine = Machine::new(&terms);
+        if let Some(means) = means {
+            let free: Vec<f64> = terms.free.iter().map(|&unit| means[unit]).collect();
+            machine.set_base(&free);
+        }
         let limit = self.limit(&machine, 1);
         let mut sweeps = self.sweeps.unwrap_or(FIRST_SWEEPS).min(limit).max(1);
         let fresh = |sweeps| {
@@ -361,8 +376,6 @@ impl Run {
         for (&unit, moments) in terms.free.iter().zip(&self.by_unit) {
             means[unit] = moments.estimate(typical);
         }
-        let mut warnings = self.warnings(network);
-        warnings.extend(annealed.warnings.iter().cloned());
         let expectations = terms.assemble(
             log_partition,
             entropy,
@@ -370,6 +383,8 @@ impl Run {
             &by_set(|e| e.value),
         );
         let annealed = annealed.shifted(terms.constant);
+        let mut warnings = self.warnings(network);
+        warnings.extend(annealed.warnings());
         Sampled {
             terms: estimates.collect(),
             means,

@@ -1,4 +1,4 @@
-//! Dense machines: fields in fixed point, updated by tiles of 64 × 64 weights for the units that flipped.
+//! Dense machines: fields in fixed point, updated by tiles of 64 × 128 weights for the units that flipped.
 //!
 //! Sums of integers are exact, so fields that are updated for ever never drift. A block of 64 units is drawn unit by
 //! unit with only its own fields kept up to date; the fields of all other units follow afterwards, tile by tile.
@@ -11,13 +11,17 @@ use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
 use std::ops::Range;
 
-/// Units in a block.
+/// Units in a block, drawn before the fields of others follow.
 const BLOCK: usize = 64;
+/// Units in a panel, whose fields follow together: as many sums as eight vector registers hold.
+pub(crate) const PANEL: usize = 128;
 /// Rounding all weights to the fixed point may move a typical state's exponent by no more than this.
 const MOST_ROUNDING: f64 = 1e-4;
 
-/// 64 rows of 64 weights: row i holds what block unit i adds to the fields of the panel's units.
-type Tile = [[i32; BLOCK]; BLOCK];
+/// A row a unit of the block: what it adds to the fields of the panel's units.
+type Tile = [[i32; PANEL]; BLOCK];
+/// Fields of a block, a row a unit.
+type Local = [[i32; CHAINS]; BLOCK];
 
 /// All tiles that are not zero.
 #[derive(Clone, Debug)]
@@ -48,22 +52,22 @@ impl Tiles {
         }
         let fixed = |weight: f64| (weight / step).round() as i32;
         let count = units.div_ceil(BLOCK);
-        let mut padded = vec![0; count * BLOCK];
+        let mut padded = vec![0; units.next_multiple_of(PANEL)];
         let mut blocks: Vec<Vec<(usize, Box<Tile>)>> = vec![Vec::new(); count];
         for unit in 0..units {
             padded[unit] = fixed(bias[unit]);
             let block = &mut blocks[unit / BLOCK];
             for at in around(unit) {
                 let other = lists.neighbours[at] as usize;
-                let panel = other / BLOCK;
+                let panel = other / PANEL;
                 let tile = match block.iter().position(|(p, _)| *p == panel) {
                     Some(tile) => tile,
                     None => {
-                        block.push((panel, Box::new([[0; BLOCK]; BLOCK])));
+                        block.push((panel, Box::new([[0; PANEL]; BLOCK])));
                         block.len() - 1
                     }
                 };
-                block[tile].1[unit % BLOCK][other % BLOCK] = fixed(lists.weights[at]);
+                block[tile].1[unit % BLOCK][other % PANEL] = fixed(lists.weights[at]);
             }
         }
         Some(Tiles {
@@ -76,13 +80,13 @@ impl Tiles {
     /// How much of the tiles is filled by pairs.
     pub(super) fn fill(&self, lists: &Lists) -> f64 {
         let tiles: usize = self.blocks.iter().map(Vec::len).sum();
-        lists.weights.len() as f64 / (tiles * BLOCK * BLOCK) as f64
+        lists.weights.len() as f64 / (tiles * BLOCK * PANEL) as f64
     }
 
     /// The fields of these states from scratch.
-    pub(super) fn fields(&self, states: &[Row]) -> Vec<[i32; BLOCK]> {
-        let mut fields = Vec::with_capacity(self.blocks.len() * CHAINS);
-        for panel in self.bias.as_chunks::<BLOCK>().0 {
+    pub(super) fn fields(&self, states: &[Row]) -> Vec<[i32; PANEL]> {
+        let mut fields = Vec::with_capacity(self.bias.len() / PANEL * CHAINS);
+        for panel in self.bias.as_chunks::<PANEL>().0 {
             fields.extend([*panel; CHAINS]);
         }
         for (block, rows) in states.chunks(BLOCK).enumerate() {
@@ -114,7 +118,7 @@ impl Default for Flips {
 impl Flips {
     /// Updates the fields of every panel that the block's units act on.
     #[inline(always)]
-    fn apply(&mut self, tiles: &[(usize, Box<Tile>)], fields: &mut [[i32; BLOCK]]) {
+    fn apply(&mut self, tiles: &[(usize, Box<Tile>)], fields: &mut [[i32; PANEL]]) {
         // From units over chains to chains over units.
         transpose_bits(&mut self.up);
         transpose_bits(&mut self.down);
@@ -140,13 +144,13 @@ impl Flips {
                 let mut sums = rows[chain];
                 for &unit in &lists[chain][..ups] {
                     let row = &tile[(unit & 63) as usize];
-                    for lane in 0..BLOCK {
+                    for lane in 0..PANEL {
                         sums[lane] = sums[lane].wrapping_add(row[lane]);
                     }
                 }
                 for &unit in &lists[chain][ups..all] {
                     let row = &tile[(unit & 63) as usize];
-                    for lane in 0..BLOCK {
+                    for lane in 0..PANEL {
                         sums[lane] = sums[lane].wrapping_sub(row[lane]);
                     }
                 }
@@ -174,15 +178,15 @@ fn transpose_bits(words: &mut [u64; 64]) {
     }
 }
 
-/// Rows become columns, in small squares that stay in registers.
+/// Columns `start` and on of the rows become rows, in small squares that stay in registers.
 #[inline(always)]
-fn transpose(from: &[[i32; BLOCK]], to: &mut Tile) {
+fn transpose(from: &[[i32; PANEL]], start: usize, to: &mut Local) {
     const SIDE: usize = 8;
-    for row in (0..BLOCK).step_by(SIDE) {
+    for row in (0..CHAINS).step_by(SIDE) {
         for column in (0..BLOCK).step_by(SIDE) {
             for i in 0..SIDE {
                 for j in 0..SIDE {
-                    to[column + i][row + j] = from[row + j][column + i];
+                    to[column + i][row + j] = from[row + j][start + column + i];
                 }
             }
         }
@@ -200,14 +204,12 @@ fn visit_block<const FMA: bool>(
     mut weigher: Option<&mut Weigher>,
 ) {
     let Some(tiles) = &machine.tiles else { return };
-    let mut local: Box<Tile> = Box::new([[0; BLOCK]; BLOCK]);
-    transpose(
-        &group.fields[block * CHAINS..(block + 1) * CHAINS],
-        &mut local,
-    );
-    let own = tiles.blocks[block]
-        .iter()
-        .find(|(panel, _)| *panel == block);
+    let mut local: Local = [[0; CHAINS]; BLOCK];
+    let (panel, column) = (block * BLOCK / PANEL, block * BLOCK % PANEL);
+    let rows = &group.fields[panel * CHAINS..(panel + 1) * CHAINS];
+    transpose(rows, column, &mut local);
+    let mut own = tiles.blocks[block].iter();
+    let own = own.find(|(other, _)| *other == panel);
     let mut flips = Flips::default();
     let (start, end) = (places.start, places.end);
     for at in places {
@@ -245,7 +247,7 @@ fn visit_block<const FMA: bool>(
                 Direction::Backward => start..place,
             };
             for other in later {
-                let weight = tile[place][other];
+                let weight = tile[place][column + other];
                 let row = &mut local[other];
                 for chain in 0..CHAINS {
                     let change = (weight & up[chain]).wrapping_sub(weight & down[chain]);
@@ -331,11 +333,10 @@ mod tests {
                 assert_eq!(words[j] >> i & 1, before[i] >> j & 1);
             }
         }
-        let from: Vec<[i32; 64]> = (0..64)
-            .map(|i| std::array::from_fn(|j| 100 * i + j as i32))
-            .collect();
+        let row = |i| std::array::from_fn(|j| 1000 * i + j as i32);
+        let from: Vec<[i32; PANEL]> = (0..64).map(row).collect();
         let mut to = [[0; 64]; 64];
-        transpose(&from, &mut to);
-        assert!((0..64).all(|i| (0..64).all(|j| to[j][i] == from[i][j])));
+        transpose(&from, 64, &mut to);
+        assert!((0..64).all(|i| (0..64).all(|j| to[j][i] == from[i][64 + j])));
     }
 }
