@@ -121,7 +121,16 @@ fn both_ways(machine: &Machine, starts: &[Vec<u64>], betas: &[f64], seed: u64) -
             .copied()
             .collect()
     };
-    Annealed::new(&ways(0), &ways(1), machine.log_base(), betas.len() - 1)
+    // Where no two units are in one term, all of them are summed out, and nothing is left to chance.
+    let random = machine.independent < machine.units();
+    let (forward, backward) = (ways(0), ways(1));
+    Annealed::new(
+        &forward,
+        &backward,
+        machine.log_base(),
+        betas.len() - 1,
+        random,
+    )
 }
 
 /// Log weights of the chains along the path: at each step the ratio of the next distribution to the last, then a

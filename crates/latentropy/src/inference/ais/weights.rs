@@ -39,7 +39,8 @@ const ROUNDING: f64 = 1e-9;
 
 impl OneWay {
     /// `sign` is 1 forward and −1 backward, where weights average to Z_0 / Z.
-    fn new(log_weights: &[f64], log_base: f64, sign: f64) -> Self {
+    /// `random` says whether anything was drawn on the way that the weights depend on.
+    fn new(log_weights: &[f64], log_base: f64, sign: f64, random: bool) -> Self {
         let runs = log_weights.len() as f64;
         let largest = log_weights
             .iter()
@@ -58,7 +59,13 @@ impl OneWay {
         let relative = (1.0 / effective_runs - 1.0 / runs).max(0.0) * runs / (runs - 1.0);
         let value = log_base + sign * (largest + (sum / runs).ln());
         let least = ROUNDING * (1.0 + value.abs() + log_base.abs());
-        let mut std_err = relative.sqrt().max(least);
+        // What n runs never met may still happen once in n.
+        let unseen = if random { 1.0 / runs } else { 0.0 };
+        // Few runs miss the upper tail that the mean lives on: at least the error of normal log weights that spread
+        // above their median as these do.
+        let upper = upper_variance(log_weights);
+        let normal = (upper.exp_m1() / runs).min(upper).sqrt();
+        let mut std_err = relative.sqrt().max(least).max(unseen).max(normal);
         if effective_runs < LEAST_SHARE * runs {
             std_err = std_err.max(variance.sqrt());
         }
@@ -78,9 +85,15 @@ impl OneWay {
 
 impl Annealed {
     /// Joins the directions: weighted by their errors where they agree, the middle with the whole gap as doubt where not.
-    pub(crate) fn new(forward: &[f64], backward: &[f64], log_base: f64, steps: usize) -> Self {
-        let forward = OneWay::new(forward, log_base, 1.0);
-        let reverse = OneWay::new(backward, log_base, -1.0);
+    pub(crate) fn new(
+        forward: &[f64],
+        backward: &[f64],
+        log_base: f64,
+        steps: usize,
+        random: bool,
+    ) -> Self {
+        let forward = OneWay::new(forward, log_base, 1.0, random);
+        let reverse = OneWay::new(backward, log_base, -1.0, random);
         let gap = reverse.value - forward.value;
         let (value, std_err) =
             if apart(&forward, &reverse) || forward.is_poor() || reverse.is_poor() {
@@ -153,6 +166,16 @@ impl Annealed {
     }
 }
 
+/// The mean square above the median: the variance of values that spread below as they do above.
+fn upper_variance(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    let median = 0.5 * (sorted[half] + sorted[(sorted.len() - 1) / 2]);
+    let squares = sorted[half..].iter().map(|value| (value - median).powi(2));
+    squares.sum::<f64>() / (sorted.len() - half) as f64
+}
+
 fn apart(forward: &OneWay, reverse: &OneWay) -> bool {
     let gap = reverse.value - forward.value;
     gap.abs() > MOST_APART * forward.std_err.hypot(reverse.std_err)
@@ -164,7 +187,7 @@ mod tests {
 
     #[test]
     fn equal_weights_are_certain_and_wild_ones_are_not() {
-        let same = Annealed::new(&[2.0; 64], &[-2.0; 64], 1.0, 5);
+        let same = Annealed::new(&[2.0; 64], &[-2.0; 64], 1.0, 5, false);
         assert_eq!(same.log_partition().value, 3.0);
         assert!(same.warnings().is_empty());
         assert!(
@@ -174,7 +197,7 @@ mod tests {
         );
         let wild: Vec<f64> = (0..64).map(|at| f64::from(at) * 3.0).collect();
         let back: Vec<f64> = wild.iter().map(|w| -w).collect();
-        let found = Annealed::new(&wild, &back, 0.0, 5);
+        let found = Annealed::new(&wild, &back, 0.0, 5, true);
         assert!(!found.warnings().is_empty());
         // The directions are 189 apart, and the error says so.
         assert!(

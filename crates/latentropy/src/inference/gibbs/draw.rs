@@ -52,7 +52,7 @@ pub(crate) fn draw(log_odds: &[f32; CHAINS], random: &mut LaneRandom, on: &mut R
         let size = if size > 80.0 { 80.0 } else { size };
         let uniform = (bits[chain] as f32 + 0.5) * STEP;
         let rarer = uniform * (1.0 + exponential(size)) < 1.0;
-        on[chain] = -i32::from(rarer != (x > 0.0));
+        on[chain] = i32::from(rarer != (x > 0.0)).wrapping_neg();
     }
 }
 

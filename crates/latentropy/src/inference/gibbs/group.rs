@@ -172,7 +172,7 @@ pub(super) fn step<const FMA: bool>(
     let odds = log_odds::<FMA>(fields, base, temperatures);
     draw(&odds, random, state);
     for chain in 0..CHAINS {
-        let change = f64::from(old[chain] - state[chain]);
+        let change = f64::from(old[chain].wrapping_sub(state[chain]));
         excess[chain] = fused::<FMA>(change, fields[chain] - base, excess[chain]);
     }
     old

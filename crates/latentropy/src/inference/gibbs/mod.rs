@@ -133,11 +133,20 @@ impl Gibbs {
         Ok(run.assemble(network, clamp, annealed))
     }
 
-    /// Independent-looking states: each from another chain, or from another time of it.
-    pub fn states(&self, network: &Network, clamp: &Clamp) -> Result<(Chains, Vec<String>)> {
+    /// Chains that have warmed up, to draw states from; how many sweeps make them forget; what is to be doubted.
+    pub fn warm_chains(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+    ) -> Result<(Chains, usize, Vec<String>)> {
         let run = self.run(network, clamp)?;
         let warnings = run.warnings(network);
-        Ok((run.chains, warnings))
+        let effective = run.by_unit.iter().filter_map(Moments::effective_samples);
+        let least = effective.fold(run.records.samples() as f64, f64::min);
+        // Twice the autocorrelation time of the slowest unit.
+        let sweeps = (run.sweeps * run.chains.count()) as f64;
+        let apart = (2.0 * sweeps / least).ceil() as usize;
+        Ok((run.chains, apart.clamp(1, 4 * run.sweeps), warnings))
     }
 
     /// Chains from fair coins.
@@ -410,7 +419,7 @@ impl FeatureExpectations for Gibbs {
 
     fn remarked(&self, network: &Network, clamp: &Clamp) -> Result<Remarked> {
         let sampled = self.sample(network, clamp)?;
-        let mut remarks = vec![format!(
+        let remarks = vec![format!(
             "{} chains of {} sweeps{}; log Z between {:.6} (annealed forward) and {:.6} (backward), {} steps",
             sampled.chains,
             sampled.sweeps,
@@ -422,7 +431,6 @@ impl FeatureExpectations for Gibbs {
             sampled.annealed.reverse.value,
             sampled.annealed.steps,
         )];
-        remarks.retain(|_| sampled.annealed.steps > 0);
         Ok(Remarked {
             mean_errors: Some(sampled.means.iter().map(|e| e.std_err).collect()),
             term_errors: Some(sampled.terms.iter().map(|e| e.std_err).collect()),
