@@ -324,8 +324,11 @@ fn sampling_repeats_with_its_seed_and_says_its_errors() {
             .as_str()
             .is_some_and(|r| r.contains("128 chains"))
     );
-    run_line(&line("--sweeps 3")).refused(&["--sweeps", "from 32"]);
-    run_line(&line("--chains none")).refused(&["--chains", "whole number"]);
+    for (flags, part) in [("--sweeps 3", "from 32"), ("--chains none", "whole number")] {
+        let ran = run_line(&line(flags));
+        assert_eq!(ran.code, 2);
+        ran.says(&[part]);
+    }
     let parts = ["bp does not sample", "--engine gibbs"];
     run_line(&format!("infer {model} --engine bp --sweeps 100")).refused(&parts);
 }

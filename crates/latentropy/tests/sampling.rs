@@ -88,7 +88,7 @@ fn check_or_warned(found: &Sampled, network: &Network, clamp: &Clamp) {
 
 #[test]
 fn errors_are_calibrated() {
-    let (mut expectations, mut partitions, mut entropies) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut expectations, mut partitions) = (Vec::new(), Vec::new());
     let mut warned = 0;
     for (seed, (network, clamp)) in networks(150, common::network_and_clamp(12, 1.5))
         .iter()
@@ -103,15 +103,24 @@ fn errors_are_calibrated() {
         expectations.extend(means.chain(terms).filter_map(|(e, &t)| score(e, t)));
         let (z, h) = (found.expectations.log_partition, found.expectations.entropy);
         assert_eq!((z.kind, h.kind), (Kind::MonteCarlo, Kind::MonteCarlo));
-        // Where weights hardly vary, the error is what rare runs might have done, or what rounding may do.
         let off = z.value - truth.log_partition.value;
-        match found.annealed.forward.variance {
-            v if v > 0.02 => partitions.push(off / z.std_err.unwrap()),
-            v if v > 1e-12 => assert!(off.abs() < 5.0 * z.std_err.unwrap()),
-            _ => assert!(off.abs() < 1e-7 || off.abs() < 5.0 * z.std_err.unwrap()),
-        }
-        if found.annealed.forward.variance > 0.02 {
-            entropies.push((h.value - truth.entropy.value) / h.std_err.unwrap());
+        assert!(off.abs() < 5.0 * z.std_err.unwrap(), "{:?}", found.annealed);
+        let off = h.value - truth.entropy.value;
+        assert!(
+            off.abs() < 5.0 * h.std_err.unwrap(),
+            "{h:?} against {:?}",
+            truth.entropy
+        );
+        // A path so short that its weights vary: their error is then what the spread says.
+        let annealing = AnnealedImportance {
+            chains: small(seed as u64),
+            base: None,
+            steps: Some(2),
+        };
+        let (short, _) = annealing.log_partition(network, clamp).unwrap();
+        if (0.02..0.5).contains(&short.forward.variance) {
+            let z = short.log_partition();
+            partitions.push((z.value - truth.log_partition.value) / z.std_err.unwrap());
         }
         assert!(
             found
@@ -125,7 +134,6 @@ fn errors_are_calibrated() {
     assert!(warned <= 8);
     check_scores("expectations", &expectations);
     check_scores("log Z", &partitions);
-    check_scores("entropy", &entropies);
 }
 
 #[test]

@@ -61,8 +61,8 @@ impl AnnealedImportance {
 }
 
 /// The variance of log weights that the number of steps aims at.
-const AIM: f64 = 0.5;
-const FEWEST_STEPS: usize = 16;
+const AIM: f64 = 0.1;
+const FEWEST_STEPS: usize = 32;
 const MOST_STEPS: usize = 1 << 16;
 /// The work of both directions together, in draws of a unit, is kept below this.
 const MOST_WORK: f64 = 1e9;

@@ -455,3 +455,6 @@ impl StratifiedExpectations for Gibbs {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests;
