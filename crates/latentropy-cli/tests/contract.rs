@@ -251,6 +251,7 @@ fn infer_takes_every_engine_and_says_what_its_values_are_worth() {
     let kinds = [
         ("exact", "exact"),
         ("junction-tree", "exact"),
+        ("gibbs", "monte_carlo"),
         ("mean-field", "lower_bound"),
         ("tap", "estimate"),
         ("bp", "estimate"),
@@ -265,7 +266,10 @@ fn infer_takes_every_engine_and_says_what_its_values_are_worth() {
         assert_eq!(document["means"].as_array().map(Vec::len), Some(3));
         assert_eq!(document["terms"].as_array().map(Vec::len), Some(4));
         let text = run_line(&format!("infer {model} --engine {engine}")).succeeded();
-        let shown = format!("({})", kind.replace('_', " "));
+        let shown = match kind {
+            "monte_carlo" => "(sampled, ± ".to_string(),
+            kind => format!("({})", kind.replace('_', " ")),
+        };
         assert!(text.contains(&shown) && text.contains("as asked"), "{text}");
     }
     let chosen = run_line(&format!("infer {model} --json")).json();
@@ -281,7 +285,7 @@ fn infer_compares_all_engines() {
     assert_eq!(document["engine"], "exact");
     is_exact(&document["log_partition"]);
     let engines = document["engines"].as_array().unwrap();
-    assert_eq!(engines.len(), 7);
+    assert_eq!(engines.len(), 8);
     for row in engines {
         let off = row["largest_difference_of_means"].as_f64().unwrap();
         assert!((0.0..0.5).contains(&off), "{row}");
@@ -299,6 +303,79 @@ fn infer_compares_all_engines() {
     run_line(&format!("infer {triples} --engine trw")).refused(&parts);
 }
 
+#[test]
+fn sampling_repeats_with_its_seed_and_says_its_errors() {
+    let place = Place::new();
+    let model = place.file("pairs.json", PAIRS);
+    let line = |rest: &str| format!("infer {model} --engine gibbs --json {rest}");
+    let first = run_line(&line("--seed 5 --chains 100 --sweeps 64")).json();
+    let again = run_line(&line("--seed 5 --chains 100 --sweeps 64 --threads 1")).json();
+    assert_eq!(first, again);
+    assert_ne!(first["means"], run_line(&line("--seed 6")).json()["means"]);
+    assert!(first["log_partition"]["std_err"].is_f64());
+    assert_eq!(first["mean_std_errs"].as_array().map(Vec::len), Some(3));
+    assert!(
+        first["terms"][0]["std_err"]
+            .as_f64()
+            .is_some_and(|e| e > 0.0)
+    );
+    assert!(
+        first["remarks"][0]
+            .as_str()
+            .is_some_and(|r| r.contains("128 chains"))
+    );
+    for (flags, part) in [("--sweeps 3", "from 32"), ("--chains none", "whole number")] {
+        let ran = run_line(&line(flags));
+        assert_eq!(ran.code, 2);
+        ran.says(&[part]);
+    }
+    let parts = ["bp does not sample", "--engine gibbs"];
+    run_line(&format!("infer {model} --engine bp --sweeps 100")).refused(&parts);
+}
+
+#[test]
+fn machines_beyond_exact_engines_are_sampled() {
+    let place = Place::new();
+    let units: Vec<String> = (0..70)
+        .map(|u| format!(r#"{{"name":"x{u}","role":"visible"}}"#))
+        .collect();
+    let pairs = (0..70).flat_map(|a| (a + 1..70).map(move |b| (a, b)));
+    let terms: Vec<String> = pairs
+        .map(|(a, b)| {
+            let weight = 0.01 * ((a * 7 + b * 3) % 11) as f64 - 0.05;
+            format!(r#"{{"units":[{a},{b}],"weight":{weight}}}"#)
+        })
+        .collect();
+    let document = format!(
+        r#"{{"format":"latentropy/1","units":[{}],"terms":[{}]}}"#,
+        units.join(","),
+        terms.join(",")
+    );
+    let model = place.file("dense.json", &document);
+    let found = run_line(&format!("infer {model} --json")).json();
+    assert_eq!(found["engine"], "gibbs");
+    assert!(
+        found["reason"]
+            .as_str()
+            .is_some_and(|r| r.contains("treewidth"))
+    );
+    assert_eq!(
+        found["warnings"].as_array().map(Vec::len),
+        Some(0),
+        "{found}"
+    );
+    let rows = run_line(&format!("sample {model} -n 300 --seed 2")).succeeded();
+    assert_eq!(rows.lines().count(), 301);
+    assert_eq!(
+        rows,
+        run_line(&format!("sample {model} -n 300 --seed 2")).succeeded()
+    );
+    assert_ne!(
+        rows,
+        run_line(&format!("sample {model} -n 300 --seed 3")).succeeded()
+    );
+}
+
 /// A frustrated triangle with one bias.
 const PAIRS: &str = r#"{"format":"latentropy/1","units":[{"name":"a","role":"visible"},
     {"name":"b","role":"visible"},{"name":"c","role":"hidden"}],"terms":[{"units":[0],"weight":0.4},
@@ -307,16 +384,14 @@ const PAIRS: &str = r#"{"format":"latentropy/1","units":[{"name":"a","role":"vis
 #[test]
 fn what_is_not_there_yet_is_said() {
     let place = Place::new();
-    let (model, data) = (place.file("model.json", MODEL), place.file("d.csv", SMALL));
+    let data = place.file("d.csv", SMALL);
     for engine in ["gibbs", "mean-field", "bp", "gbp", "trw"] {
         let parts = [engine, "not available yet; available are", "exact"];
         run_line(&format!("fit {data} --hidden 1 --engine {engine}")).refused(&parts);
     }
-    let parts = ["gibbs", "not available yet; available are", "junction-tree"];
-    run_line(&format!("infer {model} --engine gibbs")).refused(&parts);
     let line = format!("fit {data} --hidden 1 --resume --out {}", place.path("out"));
     run_line(&line).refused(&["not available yet; available are"]);
-    assert_eq!(place.names(), ["d.csv", "model.json"]);
+    assert_eq!(place.names(), ["d.csv"]);
 }
 
 #[test]

@@ -43,12 +43,14 @@ impl EngineChoice {
 /// Inference engines of `infer`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InferEngine {
-    /// Exact where that is quick, else a junction tree; says which and why.
+    /// Exact where that is quick, else a junction tree, else sampling; says which and why.
     Auto,
     /// Exact: by enumeration or by factorisation, whichever visits less.
     Exact,
     /// Exact on sparse graphs of any size (treewidth up to about 22).
     JunctionTree,
+    /// Sampling by Markov chains, log Z by annealing: any machine, with standard errors.
+    Gibbs,
     /// Mean field: a lower bound on log Z.
     MeanField,
     /// Mean field with Onsager's correction: an estimate.
@@ -61,25 +63,9 @@ pub(crate) enum InferEngine {
     Trw,
     /// Every engine, in a table.
     All,
-    #[value(hide = true)]
-    Gibbs,
 }
 
 impl InferEngine {
-    /// Refuses the engines that are not there yet.
-    pub(crate) fn check(self) -> Outcome {
-        match self {
-            InferEngine::Gibbs => {
-                let there = Engine::ALL.map(Engine::name).join(", ");
-                Err(Failure::not_yet(
-                    &format!("engine {}", spelled(self)),
-                    &format!("auto, {there}, all"),
-                ))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Whether all engines are asked for.
     pub(crate) fn is_all(self) -> bool {
         self == InferEngine::All
@@ -90,12 +76,13 @@ impl InferEngine {
         match self {
             InferEngine::Exact => Some(Engine::Exact),
             InferEngine::JunctionTree => Some(Engine::JunctionTree),
+            InferEngine::Gibbs => Some(Engine::Gibbs),
             InferEngine::MeanField => Some(Engine::MeanField),
             InferEngine::Tap => Some(Engine::Tap),
             InferEngine::Bp => Some(Engine::Bp),
             InferEngine::Gbp => Some(Engine::Gbp),
             InferEngine::Trw => Some(Engine::Trw),
-            InferEngine::Auto | InferEngine::All | InferEngine::Gibbs => None,
+            InferEngine::Auto | InferEngine::All => None,
         }
     }
 }

@@ -10,7 +10,8 @@ Examples:
   latentropy infer run/model.json
   latentropy infer run/model.json --given z1=1 --given crime=0
   latentropy infer model.uai --engine all
-  latentropy infer model.uai --engine trw --json";
+  latentropy infer model.uai --engine trw --json
+  latentropy infer model.uai --engine gibbs --seed 7 --sweeps 10000";
 
 const SCORE_EXAMPLES: &str = "\
 Examples:
@@ -78,6 +79,19 @@ pub(crate) struct InferArgs {
     #[command(flatten)]
     pub(crate) given: GivenArgs,
 
+    /// The seed of what is sampled: the same seed gives the same answer.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(value_parser = values::seed, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+
+    /// How many Markov chains gibbs runs, rounded up to a multiple of 64 [default: 256].
+    #[arg(long, value_name = "N", value_parser = values::chains)]
+    pub(crate) chains: Option<usize>,
+
+    /// How many sweeps of each chain gibbs measures, after half as many that it does not [default: as it takes].
+    #[arg(long, value_name = "N", value_parser = values::sweeps)]
+    pub(crate) sweeps: Option<usize>,
+
     /// Print one JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
@@ -115,7 +129,7 @@ pub(crate) struct SampleArgs {
     #[command(flatten)]
     pub(crate) model: ModelArg,
 
-    /// How many rows to draw, independently and exactly.
+    /// How many rows to draw: exactly where an exact engine holds the machine, else by Markov chains, with a note.
     #[arg(short = 'n', long = "rows", value_name = "N")]
     #[arg(value_parser = values::rows, allow_negative_numbers = true)]
     pub(crate) rows: usize,

@@ -45,6 +45,16 @@ pub(super) fn rows(text: &str) -> Result<usize, String> {
     whole(text, 0..=1_000_000_000_000)
 }
 
+/// A number of Markov chains.
+pub(super) fn chains(text: &str) -> Result<usize, String> {
+    whole(text, 1..=1_000_000)
+}
+
+/// A number of sweeps; a chain needs some to be judged by.
+pub(super) fn sweeps(text: &str) -> Result<usize, String> {
+    whole(text, 32..=1_000_000_000)
+}
+
 /// A seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     let refused = |_| format!("must be a whole number from 0 to {}", u64::MAX);

@@ -2,12 +2,12 @@
 
 use super::inputs;
 use crate::args::InferArgs;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style};
 use latentropy::inference::{
-    Clamp, EngineChoice, EngineComparison, Expectations, Kind, Value, choose_engine,
+    Clamp, Engine, EngineChoice, EngineComparison, Gibbs, Kind, Remarked, Value, choose_engine,
     compare_engines,
 };
 use latentropy::network::{Network, Unit};
@@ -25,7 +25,11 @@ struct Document<'a> {
     units: &'a [Unit],
     given: BTreeMap<&'a str, u8>,
     means: &'a [f64],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean_std_errs: Option<&'a [f64]>,
     terms: Vec<TermExpectation<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    remarks: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     engines: Option<Vec<Row<'a>>>,
     warnings: &'a [String],
@@ -37,6 +41,8 @@ struct TermExpectation<'a> {
     names: Vec<&'a str>,
     weight: f64,
     expectation: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    std_err: Option<f64>,
 }
 
 /// One engine of `--engine all`; either an answer or an error.
@@ -59,13 +65,13 @@ struct Row<'a> {
 /// What was found, by which engine, and all the answers where all were asked.
 struct Answer {
     choice: EngineChoice,
-    found: Expectations,
+    found: Remarked,
     comparison: Option<EngineComparison>,
 }
 
 /// Infers and prints.
 pub(super) fn run(args: &InferArgs) -> Outcome {
-    args.engine.check()?;
+    let sampling = sampling(args)?;
     inputs::use_threads(&args.run)?;
     let mut warnings = Vec::new();
     let network = inputs::model(&args.model, &mut warnings)?;
@@ -73,26 +79,37 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     let clamp = Clamp::by_name(&network, &given)?;
     let busy = Busy::new("summing over states", args.run.quiet);
     let answer = match args.engine.is_all() {
-        true => all(&network, &clamp)?,
-        false => one(args, &network, &clamp)?,
+        true => all(&network, &clamp, &sampling)?,
+        false => one(args, &network, &clamp, &sampling)?,
     };
     drop(busy);
     let Answer { choice, found, .. } = &answer;
+    match &answer.comparison {
+        None => warnings.extend(found.warnings.iter().cloned()),
+        Some(comparison) => {
+            for other in &comparison.answers {
+                let named = |warning: &String| format!("{}: {warning}", other.engine.name());
+                warnings.extend(other.warnings.iter().map(named));
+            }
+        }
+    }
     let method = choice.engine.method(&network, &clamp)?;
     if args.json {
         output::print_json(&Document {
             engine: choice.engine.name(),
             reason: &choice.reason,
             method,
-            log_partition: found.log_partition,
-            entropy: found.entropy,
+            log_partition: found.expectations.log_partition,
+            entropy: found.expectations.entropy,
             units: network.units(),
             given: given
                 .iter()
                 .map(|(name, value)| (name.as_str(), u8::from(*value)))
                 .collect(),
-            means: &found.means,
-            terms: term_expectations(&network, &found.terms),
+            means: &found.expectations.means,
+            mean_std_errs: found.mean_errors.as_deref(),
+            terms: term_expectations(&network, found),
+            remarks: &found.remarks,
             engines: answer.comparison.as_ref().map(rows),
             warnings: &warnings,
         })?;
@@ -111,8 +128,30 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     Ok(())
 }
 
+/// How gibbs is to sample; refused where an engine that does not sample is named.
+fn sampling(args: &InferArgs) -> Outcome<Gibbs> {
+    let mut sampling = Gibbs {
+        seed: args.seed,
+        sweeps: args.sweeps,
+        ..Gibbs::default()
+    };
+    if let Some(chains) = args.chains {
+        sampling.chains = chains;
+    }
+    match args.engine.engine() {
+        Some(engine) if engine != Engine::Gibbs && (args.chains, args.sweeps) != (None, None) => {
+            Err(Failure::Request(format!(
+                "engine {} does not sample, so --chains and --sweeps mean nothing to it; leave them out, or take \
+                 --engine gibbs",
+                engine.name()
+            )))
+        }
+        _ => Ok(sampling),
+    }
+}
+
 /// By the engine that was named, or by the one that is best.
-fn one(args: &InferArgs, network: &Network, clamp: &Clamp) -> Outcome<Answer> {
+fn one(args: &InferArgs, network: &Network, clamp: &Clamp, sampling: &Gibbs) -> Outcome<Answer> {
     let choice = match args.engine.engine() {
         Some(engine) => EngineChoice {
             engine,
@@ -120,18 +159,18 @@ fn one(args: &InferArgs, network: &Network, clamp: &Clamp) -> Outcome<Answer> {
         },
         None => choose_engine(network, clamp)?,
     };
-    let engine = choice.engine.instance(network, clamp)?;
+    let engine = choice.engine.instance_with(network, clamp, sampling)?;
     Ok(Answer {
-        found: engine.expectations(network, clamp)?,
+        found: engine.remarked(network, clamp)?,
         choice,
         comparison: None,
     })
 }
 
 /// By all of them; the best is shown in full.
-fn all(network: &Network, clamp: &Clamp) -> Outcome<Answer> {
-    let comparison = compare_engines(network, clamp)?;
-    let reason = match comparison.found.log_partition.kind {
+fn all(network: &Network, clamp: &Clamp, sampling: &Gibbs) -> Outcome<Answer> {
+    let comparison = compare_engines(network, clamp, sampling)?;
+    let reason = match comparison.found.expectations.log_partition.kind {
         Kind::Exact => "the first of all engines that is exact",
         _ => "no engine is exact here; the first of all that answers",
     };
@@ -163,23 +202,23 @@ fn rows(comparison: &EngineComparison) -> Vec<Row<'_>> {
         .collect()
 }
 
-fn term_expectations<'a>(network: &'a Network, expectations: &[f64]) -> Vec<TermExpectation<'a>> {
+fn term_expectations<'a>(network: &'a Network, found: &Remarked) -> Vec<TermExpectation<'a>> {
     let names = |units: &[usize]| {
         let units = units.iter();
         units
             .map(|&unit| network.units()[unit].name.as_str())
             .collect()
     };
-    network
-        .terms()
-        .iter()
-        .zip(network.weights())
-        .zip(expectations)
-        .map(|((term, &weight), &expectation)| TermExpectation {
+    let weighted = network.terms().iter().zip(network.weights());
+    weighted
+        .zip(&found.expectations.terms)
+        .enumerate()
+        .map(|(at, ((term, &weight), &expectation))| TermExpectation {
             units: term.units(),
             names: names(term.units()),
             weight,
             expectation,
+            std_err: found.term_errors.as_ref().map(|errors| errors[at]),
         })
         .collect()
 }

@@ -1,17 +1,73 @@
-//! `sample`: independent rows from a model, as csv.
+//! `sample`: rows from a model, as csv: exact and independent where an exact engine holds it, else by Markov chains.
 
 use super::inputs;
 use crate::args::SampleArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::{Busy, Counter};
-use latentropy::inference::{Clamp, ExactSampler};
-use latentropy::network::Role;
+use latentropy::inference::{
+    Chains, Clamp, Engine, ExactSampler, Gibbs, JunctionTreeSampler, choose_engine,
+};
+use latentropy::network::{Network, Role};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// Rows drawn at a time: their number is part of what a seed means, and bounds the memory.
 const CHUNK: usize = 1 << 15;
+
+/// Where rows come from.
+enum Sampler {
+    Exact(ExactSampler),
+    JunctionTree(JunctionTreeSampler),
+    /// Warm chains, and how many sweeps make them forget.
+    Chains(Box<Chains>, usize),
+}
+
+impl Sampler {
+    /// The best that holds the machine; chains with a note.
+    fn new(
+        network: &Network,
+        clamp: &Clamp,
+        seed: u64,
+        warnings: &mut Vec<String>,
+    ) -> Outcome<Self> {
+        let choice = choose_engine(network, clamp)?;
+        Ok(match choice.engine {
+            Engine::Exact => Sampler::Exact(ExactSampler::new(network, clamp)?),
+            Engine::JunctionTree => {
+                Sampler::JunctionTree(JunctionTreeSampler::new(network, clamp)?)
+            }
+            _ => {
+                let gibbs = Gibbs {
+                    seed,
+                    ..Gibbs::default()
+                };
+                let (chains, apart, found) = gibbs.warm_chains(network, clamp)?;
+                warnings.push(format!(
+                    "rows are drawn by {} Markov chains, {apart} sweeps apart: nearly, not exactly, independent, since no \
+                     exact engine holds this machine",
+                    chains.count()
+                ));
+                warnings.extend(found);
+                Sampler::Chains(Box::new(chains), apart)
+            }
+        })
+    }
+
+    /// At most `most` rows, at least one.
+    fn rows(&mut self, most: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<bool>> {
+        match self {
+            Sampler::Exact(sampler) => sampler.sample(most.min(CHUNK), rng),
+            Sampler::JunctionTree(sampler) => sampler.sample(most.min(CHUNK), rng),
+            Sampler::Chains(chains, apart) => {
+                let mut states = chains.states();
+                chains.sweep(*apart);
+                states.truncate(most);
+                states
+            }
+        }
+    }
+}
 
 /// Draws and prints.
 pub(super) fn run(args: &SampleArgs) -> Outcome {
@@ -29,7 +85,7 @@ pub(super) fn run(args: &SampleArgs) -> Outcome {
         )));
     }
     let busy = Busy::new("summing over states", args.run.quiet);
-    let sampler = ExactSampler::new(&network, &clamp)?;
+    let mut sampler = Sampler::new(&network, &clamp, args.seed, &mut warnings)?;
     drop(busy);
     output::warn(&warnings, args.run.quiet);
 
@@ -45,8 +101,9 @@ pub(super) fn run(args: &SampleArgs) -> Outcome {
     );
     let mut left = args.rows;
     while left > 0 {
-        let count = left.min(CHUNK);
-        for state in sampler.sample(count, &mut rng) {
+        let states = sampler.rows(left, &mut rng);
+        let count = states.len();
+        for state in states {
             let cells = shown
                 .iter()
                 .map(|&unit| if state[unit] { "1" } else { "0" });

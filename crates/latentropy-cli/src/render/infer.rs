@@ -1,7 +1,7 @@
 //! The result of `infer` for people.
 
 use super::{Align, Style, Table, number, words};
-use latentropy::inference::{Clamp, EngineChoice, EngineComparison, Expectations, Kind, Value};
+use latentropy::inference::{Clamp, EngineChoice, EngineComparison, Kind, Remarked, Value};
 use latentropy::network::{Network, Role};
 
 /// How many of the strongest terms are shown.
@@ -13,7 +13,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) clamp: &'a Clamp,
     pub(crate) choice: &'a EngineChoice,
     pub(crate) method: &'a str,
-    pub(crate) found: &'a Expectations,
+    pub(crate) found: &'a Remarked,
     pub(crate) comparison: Option<&'a EngineComparison>,
 }
 
@@ -33,8 +33,12 @@ impl Shown<'_> {
         }
         let (name, reason) = (self.choice.engine.name(), &self.choice.reason);
         text += &format!("engine   {name}, by {} ({reason})\n", self.method);
-        text += &format!("log Z    {}\n", valued(found.log_partition, ""));
-        text += &format!("entropy  {}\n", valued(found.entropy, " nats"));
+        let values = &found.expectations;
+        text += &format!("log Z    {}\n", valued(values.log_partition, ""));
+        text += &format!("entropy  {}\n", valued(values.entropy, " nats"));
+        for remark in &found.remarks {
+            text += &format!("sampled  {remark}\n");
+        }
         if let Some(comparison) = self.comparison {
             text += &format!("\n{}", engines(comparison).render(style));
             for answer in &comparison.answers {
@@ -114,7 +118,7 @@ fn held(network: &Network, clamp: &Clamp) -> Vec<String> {
         .collect()
 }
 
-fn units(network: &Network, clamp: &Clamp, found: &Expectations) -> Table {
+fn units(network: &Network, clamp: &Clamp, found: &Remarked) -> Table {
     let mut table = Table::new(&[
         ("unit", Align::Left),
         ("role", Align::Left),
@@ -129,8 +133,12 @@ fn units(network: &Network, clamp: &Clamp, found: &Expectations) -> Table {
         table.row(vec![
             words::name(&unit.name),
             role.to_string(),
-            number::fixed(found.means[at], 4),
-            clamp.get(at).map_or("", |_| "(given)").to_string(),
+            number::fixed(found.expectations.means[at], 4),
+            match (clamp.get(at), &found.mean_errors) {
+                (Some(_), _) => "(given)".to_string(),
+                (None, Some(errors)) => format!("± {}", number::small(errors[at])),
+                (None, None) => String::new(),
+            },
         ]);
     }
     table
@@ -147,7 +155,7 @@ fn strongest(network: &Network) -> Vec<usize> {
     chosen
 }
 
-fn terms(network: &Network, found: &Expectations, chosen: &[usize]) -> Table {
+fn terms(network: &Network, found: &Remarked, chosen: &[usize]) -> Table {
     let head = match network.order() {
         2 => ("strongest pairs", Align::Left),
         _ => ("strongest terms", Align::Left),
@@ -156,12 +164,15 @@ fn terms(network: &Network, found: &Expectations, chosen: &[usize]) -> Table {
         head,
         ("weight", Align::Right),
         ("P(all are 1)", Align::Right),
+        ("", Align::Left),
     ]);
     for &term in chosen {
+        let error = |errors: &Vec<f64>| format!("± {}", number::small(errors[term]));
         table.row(vec![
             words::term(network, term),
             number::weight(network.weights()[term]),
-            number::fixed(found.terms[term], 4),
+            number::fixed(found.expectations.terms[term], 4),
+            found.term_errors.as_ref().map_or_else(String::new, error),
         ]);
     }
     table

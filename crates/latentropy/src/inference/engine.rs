@@ -3,7 +3,7 @@
 use super::factorised::Sides;
 use super::{
     BeliefPropagation, Clamp, ExactEngine, FeatureExpectations, GeneralisedBeliefPropagation,
-    JunctionTree, MeanField, Tap, TreeReweighted, exact_engine,
+    Gibbs, JunctionTree, MeanField, Tap, TreeReweighted, exact_engine,
 };
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -15,6 +15,8 @@ pub enum Engine {
     Exact,
     /// Exact on sparse graphs.
     JunctionTree,
+    /// Markov chains, and annealed importance sampling for log Z: any machine.
+    Gibbs,
     /// A lower bound on log Z.
     MeanField,
     /// Mean field with Onsager's correction.
@@ -29,9 +31,10 @@ pub enum Engine {
 
 impl Engine {
     /// All of them, the most trustworthy first.
-    pub const ALL: [Engine; 7] = [
+    pub const ALL: [Engine; 8] = [
         Engine::Exact,
         Engine::JunctionTree,
+        Engine::Gibbs,
         Engine::Gbp,
         Engine::Bp,
         Engine::Tap,
@@ -44,6 +47,7 @@ impl Engine {
         match self {
             Engine::Exact => "exact",
             Engine::JunctionTree => "junction-tree",
+            Engine::Gibbs => "gibbs",
             Engine::MeanField => "mean-field",
             Engine::Tap => "tap",
             Engine::Bp => "bp",
@@ -69,6 +73,7 @@ impl Engine {
         Ok(match self {
             Engine::Exact => exact_engine(network, clamp)?.method(),
             Engine::JunctionTree => "elimination",
+            Engine::Gibbs => "Markov chains, log Z by annealing",
             Engine::MeanField => "naive mean field, pairs by linear response",
             Engine::Tap => "second-order mean field, pairs by linear response",
             Engine::Bp => "the Bethe free energy",
@@ -83,9 +88,20 @@ impl Engine {
         network: &Network,
         clamp: &Clamp,
     ) -> Result<Box<dyn FeatureExpectations>> {
+        self.instance_with(network, clamp, &Gibbs::default())
+    }
+
+    /// The same; where it samples, it samples like this.
+    pub fn instance_with(
+        self,
+        network: &Network,
+        clamp: &Clamp,
+        sampling: &Gibbs,
+    ) -> Result<Box<dyn FeatureExpectations>> {
         Ok(match self {
             Engine::Exact => Box::new(exact_engine(network, clamp)?),
             Engine::JunctionTree => Box::new(JunctionTree),
+            Engine::Gibbs => Box::new(sampling.clone()),
             Engine::MeanField => Box::new(MeanField),
             Engine::Tap => Box::new(Tap),
             Engine::Bp => Box::new(BeliefPropagation),
@@ -113,7 +129,8 @@ const SECONDS_A_PAIRWISE_STATE: f64 = 1.5e-10;
 const SECONDS_A_STATE: f64 = 1.5e-9;
 const SECONDS_A_FIELD: f64 = 1.0e-9;
 
-/// The best engine that can hold the machine: exact where that is quick, else a junction tree, else exact at leisure.
+/// The best engine that can hold the machine: exact where that is quick, else a junction tree, else exact at leisure,
+/// else sampling.
 pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
     let exact = exact_engine(network, clamp).map(|way| (way, exact_work(way, network, clamp)));
     if let Ok((way, (states, seconds))) = &exact
@@ -145,22 +162,22 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
                 way.method()
             ),
         }),
-        // Sampling engines belong here, once they are there: they hold any machine.
-        Err(_) => Err(beyond_exact(tree.err())),
+        Err(_) => Ok(EngineChoice {
+            engine: Engine::Gibbs,
+            reason: beyond_exact(tree.err()),
+        }),
     }
 }
 
-fn beyond_exact(tree: Option<Error>) -> Error {
+/// Why nothing exact holds the machine.
+fn beyond_exact(tree: Option<Error>) -> String {
     let why = tree.map_or_else(
         || "it would take minutes".to_string(),
         |error| error.to_string(),
     );
     // The junction tree's own refusal ends with what to do; only its first half is wanted here.
     let why = why.split("; ").next().unwrap_or_default();
-    Error::TooLarge(format!(
-        "no exact engine holds this machine, and auto takes no other: neither enumeration nor factorisation can, and {why}; \
-         choose --engine bp (an estimate), mean-field and trw (bounds on log Z), tap or gbp, or compare them with --engine all"
-    ))
+    format!("neither enumeration nor factorisation can hold it, and {why}")
 }
 
 /// Log2 of the states visited, and about how long that takes on one core.
@@ -215,11 +232,9 @@ mod tests {
         let ring = choose(&machine(1000, (0..1000).map(|u| (u, (u + 1) % 1000)))).expect("sparse");
         assert_eq!(ring.engine, Engine::JunctionTree);
         assert!(ring.reason.contains("treewidth 2"), "{}", ring.reason);
-        let large = choose(&machine(60, dense(60))).expect_err("nothing exact");
-        let text = large.to_string();
-        for part in ["treewidth", "--engine bp", "--engine all"] {
-            assert!(text.contains(part), "{text}");
-        }
+        let large = choose(&machine(60, dense(60))).expect("anything can be sampled");
+        assert_eq!(large.engine, Engine::Gibbs);
+        assert!(large.reason.contains("treewidth"), "{}", large.reason);
     }
 
     #[test]

@@ -97,11 +97,6 @@ impl FreeTerms {
         for (&unit, &mean) in self.free.iter().zip(free_means) {
             means[unit] = mean;
         }
-        let terms = self.images.iter().map(|image| match *image {
-            Image::Zero => 0.0,
-            Image::One => 1.0,
-            Image::Mask(at) => by_set[at],
-        });
         Expectations {
             log_partition: Value {
                 value: log_partition.value + self.constant,
@@ -109,7 +104,30 @@ impl FreeTerms {
             },
             entropy,
             means,
-            terms: terms.collect(),
+            terms: self.by_term(by_set, 1.0),
         }
+    }
+
+    /// From one value a set to one value a term; `always` is that of the terms that are always on.
+    pub(crate) fn by_term(&self, by_set: &[f64], always: f64) -> Vec<f64> {
+        let terms = self.images.iter().map(|image| match *image {
+            Image::Zero => 0.0,
+            Image::One => always,
+            Image::Mask(at) => by_set[at],
+        });
+        terms.collect()
+    }
+
+    /// How many terms became each set, and how many are always on: their shares of f#.
+    pub(crate) fn multiplicities(&self) -> (Vec<u32>, u32) {
+        let (mut by_set, mut always) = (vec![0; self.sets.len()], 0);
+        for image in &self.images {
+            match *image {
+                Image::Zero => {}
+                Image::One => always += 1,
+                Image::Mask(at) => by_set[at] += 1,
+            }
+        }
+        (by_set, always)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Capabilities are separate traits, so that an engine's type says what it can answer.
 
+mod ais;
 mod belief_propagation;
 mod clamp;
 mod comparison;
@@ -10,6 +11,7 @@ mod enumerate;
 mod exact;
 mod factorised;
 mod free_terms;
+mod gibbs;
 mod information;
 mod junction_tree;
 mod linear_response;
@@ -26,6 +28,7 @@ mod tree_reweighted;
 mod value;
 pub(crate) mod vector;
 
+pub use ais::{Annealed, AnnealedImportance, OneWay};
 pub use belief_propagation::{BeliefPropagation, Settled};
 pub use clamp::Clamp;
 pub use comparison::{EngineAnswer, EngineComparison, compare_engines};
@@ -33,6 +36,7 @@ pub use engine::{Engine, EngineChoice, choose_engine};
 pub use enumerate::{Enumeration, Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
 pub use exact::{ExactEngine, exact_engine};
 pub use factorised::{Factorised, FactorisedSums, MOST_DEPENDENT};
+pub use gibbs::{Chains, Estimate, Gibbs, LEAST_EFFECTIVE, MOST_R_HAT, Sampled, Tempering};
 pub use information::mutual_information;
 pub use junction_tree::{JunctionTree, JunctionTreeCost, JunctionTreeSampler};
 pub use mean_field::{MeanField, Tap};
@@ -60,6 +64,21 @@ pub struct Expectations {
     pub terms: Vec<f64>,
 }
 
+/// Expectations with what an engine has to say about them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remarked {
+    /// The expectations.
+    pub expectations: Expectations,
+    /// Standard errors of the units' means, from engines that sample.
+    pub mean_errors: Option<Vec<f64>>,
+    /// Standard errors of the terms' expectations, from engines that sample.
+    pub term_errors: Option<Vec<f64>>,
+    /// How they were found, for people.
+    pub remarks: Vec<String>,
+    /// What is to be doubted about them, for people.
+    pub warnings: Vec<String>,
+}
+
 /// Term expectations split by f#(x) = Σ_k f_k(x), the number of terms that are on: what improved iterative scaling needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strata {
@@ -80,6 +99,17 @@ pub trait FeatureExpectations {
 
     /// Expectations of `network` with some units held.
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations>;
+
+    /// The same with errors, remarks and warnings where the engine has any.
+    fn remarked(&self, network: &Network, clamp: &Clamp) -> Result<Remarked> {
+        Ok(Remarked {
+            expectations: self.expectations(network, clamp)?,
+            mean_errors: None,
+            term_errors: None,
+            remarks: Vec::new(),
+            warnings: Vec::new(),
+        })
+    }
 }
 
 /// An engine that gives covariances of all pairs of units, whether they are terms or not.

@@ -128,6 +128,15 @@ pub fn libdai() -> Vec<LibdaiCase> {
 
 /// Couplings and log Z of the open 10×10 Ising grids.
 pub fn open_ising() -> Vec<(f64, f64)> {
+    ising("open 10x10 K=")
+}
+
+/// Couplings and log Z of Ising tori of this side.
+pub fn torus_ising(side: usize) -> Vec<(f64, f64)> {
+    ising(&format!("torus {side}x{side} K="))
+}
+
+fn ising(start: &str) -> Vec<(f64, f64)> {
     let Some(path) = shared("oracles/ising2d_exact.json") else {
         return Vec::new();
     };
@@ -135,7 +144,7 @@ pub fn open_ising() -> Vec<(f64, f64)> {
     let entries = document.as_object().unwrap().iter();
     entries
         .filter_map(|(name, value)| {
-            let coupling = name.strip_prefix("open 10x10 K=")?;
+            let coupling = name.strip_prefix(start)?;
             Some((coupling.parse().unwrap(), value.as_f64().unwrap()))
         })
         .collect()

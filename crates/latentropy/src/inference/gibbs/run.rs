@@ -1,0 +1,199 @@
+//! A run of chains: warm up, measure, and what the measurements are worth.
+
+use super::record::{Estimate, Moments, Records};
+use super::{Chains, LEAST_EFFECTIVE, MOST_R_HAT, Sampled};
+use crate::inference::ais::Annealed;
+use crate::inference::{Clamp, Kind, Value};
+use crate::network::Network;
+use rayon::prelude::*;
+
+/// States that are kept of each chain.
+const TIMES: usize = 512;
+/// Chains at the end of their run, with what they went through.
+pub(crate) struct Run {
+    pub(crate) chains: Chains,
+    pub(super) records: Records,
+    pub(super) sweeps: usize,
+    /// One a set.
+    by_set: Vec<Moments>,
+    /// One a free unit.
+    pub(super) by_unit: Vec<Moments>,
+    pub(super) worst: Worst,
+}
+
+/// Where chains disagree most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worst {
+    pub(super) r_hat: f64,
+    /// A free unit, or a set.
+    unit: Option<usize>,
+    set: Option<usize>,
+}
+
+/// The run whose chains agree better.
+pub(super) fn better(plain: Run, tempered: Run) -> Run {
+    match tempered.worst.r_hat <= plain.worst.r_hat {
+        true => tempered,
+        false => plain,
+    }
+}
+
+impl Run {
+    pub(super) fn new(mut chains: Chains, sweeps: usize) -> Self {
+        chains.sweep(sweeps.div_ceil(2));
+        Run::measure(chains, sweeps)
+    }
+
+    /// All that was measured so far counts as warming up.
+    pub(super) fn further(self, sweeps: usize) -> Self {
+        Run::measure(self.chains, sweeps)
+    }
+
+    fn measure(mut chains: Chains, sweeps: usize) -> Self {
+        let apart = sweeps.div_ceil(TIMES);
+        let records = chains.record(sweeps.div_ceil(apart), apart);
+        let sets = chains.machine.sets.par_iter();
+        let by_set: Vec<Moments> = sets.map(|set| records.moments(set)).collect();
+        let places = chains.machine.place.par_iter();
+        let by_unit = places.map(|&place| records.moments(&[place as u32]));
+        let by_unit: Vec<Moments> = by_unit.collect();
+        let mut worst = Worst {
+            r_hat: 1.0,
+            unit: None,
+            set: None,
+        };
+        for (unit, moments) in by_unit.iter().enumerate() {
+            if moments.r_hat() > worst.r_hat {
+                worst = Worst {
+                    r_hat: moments.r_hat(),
+                    unit: Some(unit),
+                    set: None,
+                };
+            }
+        }
+        for (set, moments) in by_set.iter().enumerate() {
+            if moments.r_hat() > worst.r_hat {
+                worst = Worst {
+                    r_hat: moments.r_hat(),
+                    unit: None,
+                    set: Some(set),
+                };
+            }
+        }
+        Run {
+            sweeps: records.times() * apart,
+            chains,
+            records,
+            by_set,
+            by_unit,
+            worst,
+        }
+    }
+
+    /// The mean of each free unit.
+    pub(crate) fn free_means(&self) -> Vec<f64> {
+        self.by_unit.iter().map(Moments::mean).collect()
+    }
+
+    /// How many independent samples the chains are worth for a typical unit.
+    fn typical(&self) -> f64 {
+        let effective = self.by_unit.iter().filter_map(Moments::effective_samples);
+        let mut effective: Vec<f64> = effective.collect();
+        effective.sort_by(f64::total_cmp);
+        let chains = self.chains.count() as f64;
+        effective
+            .get(effective.len() / 2)
+            .copied()
+            .unwrap_or(chains)
+    }
+
+    /// What is to be doubted about the chains.
+    pub(crate) fn warnings(&self, network: &Network) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let name = |unit: usize| network.units()[self.chains.terms.free[unit]].name.clone();
+        let set = |set: usize| {
+            let units = self.chains.terms.sets[set].iter();
+            units.map(|&unit| name(unit)).collect::<Vec<_>>().join("*")
+        };
+        if self.worst.r_hat > MOST_R_HAT {
+            let what = self
+                .worst
+                .unit
+                .map(name)
+                .or_else(|| self.worst.set.map(set));
+            warnings.push(format!(
+                "the chains disagree: R-hat is {:.2} at {} (above {MOST_R_HAT} is not to be trusted); \
+                 run longer with --sweeps, or compare with --engine all",
+                self.worst.r_hat,
+                what.unwrap_or_default()
+            ));
+        }
+        let effective = self.by_unit.iter().chain(&self.by_set);
+        let effective = effective.filter_map(Moments::effective_samples);
+        let least = effective.fold(f64::INFINITY, f64::min);
+        if least < LEAST_EFFECTIVE {
+            warnings.push(format!(
+                "some expectation rests on {least:.0} independent samples only; run longer with --sweeps"
+            ));
+        }
+        warnings
+    }
+
+    pub(super) fn assemble(&self, network: &Network, clamp: &Clamp, annealed: Annealed) -> Sampled {
+        let typical = self.typical();
+        let terms = &self.chains.terms;
+        let (exponent, exponent_error) = self.records.exponent();
+        let log_partition = annealed.log_ratio;
+        let entropy_error = log_partition.std_err.unwrap_or(0.0).hypot(exponent_error);
+        let entropy = Value {
+            value: (log_partition.value - exponent).max(0.0),
+            kind: Kind::MonteCarlo,
+            std_err: Some(entropy_error),
+        };
+        let by_set = |take: fn(&Estimate) -> f64| -> Vec<f64> {
+            let moments = self.by_set.iter();
+            moments.map(|m| take(&m.estimate(typical))).collect()
+        };
+        let certain = |value: f64| Estimate {
+            value,
+            std_err: 0.0,
+            effective_samples: self.records.samples() as f64,
+            r_hat: 1.0,
+        };
+        let values = terms.by_term(&by_set(|e| e.value), 1.0);
+        let errors = terms.by_term(&by_set(|e| e.std_err), 0.0);
+        let effective = terms.by_term(&by_set(|e| e.effective_samples), typical);
+        let r_hats = terms.by_term(&by_set(|e| e.r_hat), 1.0);
+        let estimates = (0..values.len()).map(|at| Estimate {
+            value: values[at],
+            std_err: errors[at],
+            effective_samples: effective[at],
+            r_hat: r_hats[at].max(1.0),
+        });
+        let held = (0..clamp.len()).map(|unit| certain(f64::from(clamp.get(unit) == Some(true))));
+        let mut means: Vec<Estimate> = held.collect();
+        for (&unit, moments) in terms.free.iter().zip(&self.by_unit) {
+            means[unit] = moments.estimate(typical);
+        }
+        let expectations = terms.assemble(
+            log_partition,
+            entropy,
+            &self.free_means(),
+            &by_set(|e| e.value),
+        );
+        let annealed = annealed.shifted(terms.constant);
+        let mut warnings = self.warnings(network);
+        warnings.extend(annealed.warnings());
+        Sampled {
+            terms: estimates.collect(),
+            means,
+            annealed,
+            chains: self.chains.count(),
+            sweeps: self.sweeps,
+            temperatures: self.chains.temperatures(),
+            worst_r_hat: self.worst.r_hat,
+            warnings,
+            expectations,
+        }
+    }
+}
