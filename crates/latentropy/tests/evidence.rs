@@ -82,7 +82,6 @@ fn determined(structure: &Network, data: &Dataset, ridge: f64, weights: &[f64]) 
     size as f64 - ridge * trace
 }
 
-
 #[test]
 fn the_ridge_is_the_fixed_point_of_its_definition() {
     for seed in 0..4 {

@@ -66,13 +66,13 @@ fn verdicts_html(spec: &Spec, verdicts: &[Verdict]) -> String {
     ));
     let row = |verdict: &Verdict| {
         vec![
+            verdict.standing.to_string(),
             verdict.claim.clone(),
             verdict.about.clone(),
-            verdict.standing.to_string(),
         ]
     };
     let rows: Vec<Vec<String>> = verdicts.iter().map(row).collect();
-    html += &table(&["claim", "where", "verdict"], &rows);
+    html += &table(&["verdict", "claim", "where"], &rows);
     for verdict in verdicts {
         let row = |finding: &latentropy::study::Finding| {
             let aside = if finding.counts {
