@@ -385,13 +385,49 @@ const PAIRS: &str = r#"{"format":"latentropy/1","units":[{"name":"a","role":"vis
 fn what_is_not_there_yet_is_said() {
     let place = Place::new();
     let data = place.file("d.csv", SMALL);
-    for engine in ["gibbs", "mean-field", "bp", "gbp", "trw"] {
-        let parts = [engine, "not available yet; available are", "exact"];
-        run_line(&format!("fit {data} --hidden 1 --engine {engine}")).refused(&parts);
-    }
     let line = format!("fit {data} --hidden 1 --resume --out {}", place.path("out"));
     run_line(&line).refused(&["not available yet; available are"]);
     assert_eq!(place.names(), ["d.csv"]);
+}
+
+#[test]
+fn fit_takes_every_engine_and_says_what_its_values_are_worth() {
+    let place = Place::new();
+    let data = place.file("d.csv", SMALL);
+    let kinds = [
+        ("exact", "exact"),
+        ("junction-tree", "exact"),
+        ("mean-field", "upper_bound"),
+        ("tap", "estimate"),
+        ("bp", "estimate"),
+        ("gbp", "estimate"),
+        ("trw", "lower_bound"),
+        ("gibbs", "monte_carlo"),
+    ];
+    for (engine, kind) in kinds {
+        let line = format!("fit {data} --hidden 1 --engine {engine} --restarts 2 --max-iter 300");
+        let document = run_line(&format!("{line} --json")).json();
+        assert_eq!(document["engine"], engine);
+        let candidate = &document["candidates"][0];
+        // A region graph of short loops can be a tree of regions, and exact.
+        if engine != "gbp" {
+            assert_eq!(candidate["log_likelihood_kind"], kind, "{engine}");
+        }
+        let has_error = candidate["log_likelihood_std_err"].is_f64();
+        assert_eq!(has_error, engine == "gibbs", "{engine}");
+        run_line(&line).succeeded();
+    }
+    let refusals = [
+        ("--engine bp --learner em-is", "em-gis"),
+        ("--engine gibbs --learner quasi-newton", "--learner pcd"),
+        ("--engine bp --order 3", "pairs only"),
+        ("--engine trw --anneal", "--anneal"),
+        ("--learner pcd --batch 10", "--shape rbm"),
+        ("--learner em-gis --batch 10", "--batch"),
+    ];
+    for (flags, part) in refusals {
+        run_line(&format!("fit {data} --hidden 1 {flags}")).refused(&[part]);
+    }
 }
 
 #[test]

@@ -1,42 +1,46 @@
-//! Named choices of the documented interface, those without anything behind them so far included.
+//! Named choices of the documented interface.
 
-use crate::failure::{Failure, Outcome};
 use clap::ValueEnum;
 use latentropy::inference::Engine;
-use latentropy::learning::{Learner, SequentialRule};
+use latentropy::learning::{Learner, LearningEngine, SequentialRule};
 use latentropy::selection::BootstrapKind;
 
 /// Inference engines of `fit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
-    /// The best engine that can hold the machine.
+    /// Exact, or a message which engines there are beyond it.
     Auto,
     /// Exact: by enumeration or by factorisation, whichever visits less.
     Exact,
-    #[value(hide = true)]
-    Gibbs,
-    #[value(hide = true)]
+    /// Exact on sparse graphs of any size (treewidth up to about 22).
+    JunctionTree,
+    /// Mean field: an upper bound on the likelihood.
     MeanField,
-    #[value(hide = true)]
+    /// Mean field with Onsager's correction: an estimate.
+    Tap,
+    /// Belief propagation: an estimate; exact on trees.
     Bp,
-    #[value(hide = true)]
+    /// Generalised belief propagation on loops of three and four: a better estimate.
     Gbp,
-    #[value(hide = true)]
+    /// Tree-reweighted: a lower bound on the likelihood.
     Trw,
-    #[value(hide = true)]
-    All,
+    /// Gibbs chains, for any machine; likelihood and entropy with standard errors. Learner pcd.
+    Gibbs,
 }
 
 impl EngineChoice {
-    /// Refuses the engines that are not there yet.
-    pub(crate) fn check(self) -> Outcome {
-        match self {
-            EngineChoice::Auto | EngineChoice::Exact => Ok(()),
-            other => Err(Failure::not_yet(
-                &format!("engine {}", spelled(other)),
-                "auto, exact",
-            )),
-        }
+    /// The library's engine.
+    pub(crate) fn engine(self) -> LearningEngine {
+        LearningEngine::from(match self {
+            EngineChoice::Auto | EngineChoice::Exact => Engine::Exact,
+            EngineChoice::JunctionTree => Engine::JunctionTree,
+            EngineChoice::MeanField => Engine::MeanField,
+            EngineChoice::Tap => Engine::Tap,
+            EngineChoice::Bp => Engine::Bp,
+            EngineChoice::Gbp => Engine::Gbp,
+            EngineChoice::Trw => Engine::Trw,
+            EngineChoice::Gibbs => Engine::Gibbs,
+        })
     }
 }
 
@@ -90,7 +94,8 @@ impl InferEngine {
 /// Learners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LearnerChoice {
-    /// em-is for a while (em-gis for large restricted machines), then second-order steps to the end.
+    /// em-is for a while (em-gis for large restricted machines), then second-order steps to the end;
+    /// quasi-newton with an engine that is not exact, pcd with gibbs.
     Auto,
     /// EM with improved iterative scaling: no learning rate, never lowers the likelihood; slow.
     EmIs,
@@ -110,9 +115,13 @@ pub(crate) enum LearnerChoice {
 
 impl LearnerChoice {
     /// The library's learner, and whether second-order steps finish what it began.
-    pub(crate) fn learner(self) -> (Learner, bool) {
+    pub(crate) fn learner(self, engine: LearningEngine) -> (Learner, bool) {
         match self {
-            LearnerChoice::Auto => (Learner::EmIs, true),
+            LearnerChoice::Auto => match engine {
+                LearningEngine::Exact => (Learner::EmIs, true),
+                LearningEngine::Deterministic(_) => (Learner::QuasiNewton, true),
+                LearningEngine::Gibbs => (Learner::Pcd, false),
+            },
             LearnerChoice::EmIs => (Learner::EmIs, false),
             LearnerChoice::EmGis => (Learner::EmGis, false),
             LearnerChoice::EmGradient => (Learner::EmGradient, false),
@@ -158,10 +167,4 @@ impl From<ResampleChoice> for BootstrapKind {
             ResampleChoice::Parametric => BootstrapKind::Parametric,
         }
     }
-}
-
-/// A choice as it is typed.
-fn spelled(choice: impl ValueEnum) -> String {
-    let value = choice.to_possible_value();
-    value.map_or_else(String::new, |value| value.get_name().to_string())
 }

@@ -23,6 +23,9 @@ Examples:
   How far to trust it: standard errors, and 200 refits to rows drawn anew:
     latentropy fit votes.csv --columns '!party' --hidden 1 --ridge 1 --bootstrap 200
 
+  A restricted machine too large for exact sums, by Gibbs chains in mini-batches:
+    latentropy fit digits.csv --hidden 64 --shape rbm --engine gibbs --batch 10 --ridge 0
+
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
 
@@ -210,7 +213,8 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "RULE", allow_negative_numbers = true)]
     pub(crate) step: Option<StepChoice>,
 
-    /// How to sum over states.
+    /// How to sum over states; what is not exact learns its own estimate or bound of the likelihood,
+    /// and says so.
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub(crate) engine: EngineChoice,
 
@@ -246,11 +250,17 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) chains: Option<usize>,
 
-    /// First step length of cd and pcd; it falls as 1/(1 + pass/--cd-decay) [default: 1].
+    /// Rows in a mini-batch of pcd, for restricted machines with complete rows; a pass is then every
+    /// row once, with a step after each batch [default: all rows at once].
+    #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
+    pub(crate) batch: Option<usize>,
+
+    /// First step length of cd and pcd; it falls as 1/(1 + pass/--cd-decay) [default: 1; 0.1 with
+    /// --batch].
     #[arg(long, value_name = "E", value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) cd_rate: Option<f64>,
 
-    /// Passes after which the step of cd and pcd has halved [default: 500].
+    /// Passes after which the step of cd and pcd has halved [default: 500; 20 with --batch].
     #[arg(long, value_name = "N", value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) cd_decay: Option<f64>,
 
@@ -259,13 +269,13 @@ pub(crate) struct LearningArgs {
     #[arg(long)]
     pub(crate) anneal: bool,
 
-    /// A restart has converged when no constraint is violated by more than E.
-    #[arg(long, value_name = "E", default_value_t = learning().tolerance)]
-    #[arg(value_parser = values::positive, allow_negative_numbers = true)]
-    pub(crate) tol: f64,
+    /// A restart has converged when no constraint is violated by more than E, or than the errors of
+    /// its samples [default: 1e-8; 1e-6 with an engine that is not exact].
+    #[arg(long, value_name = "E", value_parser = values::positive, allow_negative_numbers = true)]
+    pub(crate) tol: Option<f64>,
 
     /// A restart that has not converged after N iterations stops there, and is marked so
-    /// [default: 20000; 2000 passes for cd and pcd].
+    /// [default: 20000; 2000 passes for cd and pcd, 200 with --batch].
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) max_iter: Option<usize>,
 }
@@ -274,8 +284,8 @@ pub(crate) struct LearningArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search and choice")]
 pub(crate) struct SearchArgs {
-    /// How many random starts; every one of them is kept as a candidate [default: 100, or 1 with
-    /// --anneal].
+    /// How many random starts; every one of them is kept as a candidate [default: 100; 10 with an
+    /// engine that is not exact, 1 with --anneal or --engine gibbs].
     #[arg(long, value_name = "R", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) restarts: Option<usize>,
 

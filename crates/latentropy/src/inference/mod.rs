@@ -100,6 +100,12 @@ pub trait FeatureExpectations {
     /// Expectations of `network` with some units held.
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations>;
 
+    /// Expectations that are the gradient of this engine's own log Z by the weights: what learning must follow for
+    /// its objective to be one. They differ from [`FeatureExpectations::expectations`] where those are better than that.
+    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.expectations(network, clamp)
+    }
+
     /// The same with errors, remarks and warnings where the engine has any.
     fn remarked(&self, network: &Network, clamp: &Clamp) -> Result<Remarked> {
         Ok(Remarked {

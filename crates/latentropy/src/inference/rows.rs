@@ -4,7 +4,7 @@
 //! enough to enumerate, eight rows at a time. A row whose latent part is too large for that goes to an exact engine.
 
 use super::reduced::{Image, Reduced};
-use super::{Clamp, Enumerator, FeatureExpectations, exact_engine, vector};
+use super::{Clamp, Engine, Enumerator, FeatureExpectations, exact_engine, vector};
 use crate::data::{Dataset, Row};
 use crate::error::{Error, Result, shortened};
 use crate::network::{Network, Role};
@@ -103,6 +103,9 @@ pub struct RowPosteriors {
     batches: Vec<Batch>,
     /// Rows whose latent part is too large for tables.
     large: Vec<usize>,
+    /// Who sums those; without one, an exact engine.
+    engine: Option<Engine>,
+    skips_empty: bool,
     /// Terms whose units are all seen to be one, by row.
     settled: Vec<Vec<u32>>,
     /// Share of the rows in which each term is settled as one: the part of η that never changes.
@@ -155,6 +158,8 @@ impl RowPosteriors {
             rows: data.rows().to_vec(),
             batches: Vec::new(),
             large: Vec::new(),
+            engine: None,
+            skips_empty: false,
             settled: vec![Vec::new(); data.rows().len()],
             settled_share: vec![0.0; network.terms().len()],
             work: 0,
@@ -176,6 +181,47 @@ impl RowPosteriors {
         }
         posteriors.large.sort_unstable();
         Ok(posteriors)
+    }
+
+    /// The same, but rows whose latent part is too large for tables go to this engine.
+    pub fn with_engine(self, engine: Engine) -> Self {
+        RowPosteriors {
+            engine: Some(engine),
+            ..self
+        }
+    }
+
+    /// True where every row is summed exactly.
+    pub fn is_exact(&self) -> bool {
+        let exact = matches!(
+            self.engine,
+            None | Some(Engine::Exact | Engine::JunctionTree)
+        );
+        exact || self.large_with_a_share().next().is_none()
+    }
+
+    /// The same, but rows without a known cell, which have no share, have no log-sum either but their constant: it would
+    /// be log Z itself.
+    pub fn skipping_empty(self) -> Self {
+        RowPosteriors {
+            skips_empty: true,
+            ..self
+        }
+    }
+
+    fn large_with_a_share(&self) -> impl Iterator<Item = usize> + '_ {
+        let large = self.large.iter().copied();
+        large.filter(|&row| self.shares[row] > 0.0)
+    }
+
+    /// How many latent units the largest row has whose posterior is not in tables, if there is one.
+    pub(crate) fn beyond_tables(&self) -> Option<usize> {
+        let units = self.network.units().len();
+        let latent = |row: usize| {
+            let clamp = clamp_of_row(units, &self.unit_of_column, &self.rows[row]);
+            (0..units).filter(|&u| clamp.get(u).is_none()).count()
+        };
+        self.large_with_a_share().map(latent).max()
     }
 
     /// Rows that count: those with at least one known cell, in number of original rows.
@@ -282,7 +328,7 @@ impl RowPosteriors {
         }
         if !self.large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;
-            for &row in &self.large {
+            for row in self.large_with_a_share() {
                 let (log_sum, terms) = self.large_row(&network, row)?;
                 let share = self.shares[row];
                 // What is settled has been counted: it is exactly one here.
@@ -304,8 +350,12 @@ impl RowPosteriors {
 
     fn large_row(&self, network: &Network, row: usize) -> Result<(f64, Vec<f64>)> {
         let clamp = clamp_of_row(network.units().len(), &self.unit_of_column, &self.rows[row]);
-        let engine = exact_engine(network, &clamp)?;
-        let found = engine.expectations(network, &clamp)?;
+        let found = match self.engine {
+            Some(engine) => engine
+                .instance(network, &clamp)?
+                .gradient(network, &clamp)?,
+            None => exact_engine(network, &clamp)?.expectations(network, &clamp)?,
+        };
         Ok((found.log_partition.value, found.terms))
     }
 
@@ -329,7 +379,8 @@ impl RowPosteriors {
         }
         if !self.large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;
-            for &row in &self.large {
+            let skips = |row: usize| self.skips_empty && self.shares[row] == 0.0;
+            for &row in self.large.iter().filter(|&&row| !skips(row)) {
                 sums[row] = self.large_row(&network, row)?.0;
             }
         }

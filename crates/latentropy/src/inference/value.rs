@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 /// What a value is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Exact up to rounding.
+    #[default]
     Exact,
     /// At most the truth.
     LowerBound,
@@ -16,6 +17,28 @@ pub enum Kind {
     Estimate,
     /// With a standard error.
     MonteCarlo,
+}
+
+impl Kind {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Kind::Exact => "exact",
+            Kind::LowerBound => "lower bound",
+            Kind::UpperBound => "upper bound",
+            Kind::Estimate => "estimate",
+            Kind::MonteCarlo => "Monte Carlo",
+        }
+    }
+
+    /// What minus a value of this kind is: bounds change sides.
+    pub fn negated(self) -> Kind {
+        match self {
+            Kind::LowerBound => Kind::UpperBound,
+            Kind::UpperBound => Kind::LowerBound,
+            other => other,
+        }
+    }
 }
 
 /// A number and its kind; `std_err` is present for Monte-Carlo values only.

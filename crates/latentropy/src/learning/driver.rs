@@ -5,6 +5,7 @@ use super::em_gis::EmGis;
 use super::em_gradient::EmGradient;
 use super::em_is::EmIs;
 use super::finish::finish;
+use super::restricted::Restricted;
 use super::sequential::Sequential;
 use super::start::{random_start, stream};
 use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace, anneal};
@@ -106,6 +107,13 @@ pub(super) fn stepper(
         ))),
         Learner::QuasiNewton => None,
         // The start has used the stream `index`.
+        Learner::Pcd if settings.batch.is_some() => Some(Box::new(Restricted::new(
+            problem,
+            settings,
+            steps,
+            keep_trace,
+            stream(seed, index | 1 << 63),
+        ))),
         Learner::Cd | Learner::Pcd => Some(Box::new(Contrastive::new(
             problem,
             settings,
@@ -131,7 +139,10 @@ pub(crate) fn learn_with(
         _ => settings.max_iterations,
     };
     let mut stepper = stepper(problem, settings, first_part, keep_trace, streams);
-    let mut work = Workspace::default();
+    let mut work = Workspace {
+        seed: streams.0 ^ streams.1.rotate_left(32),
+        ..Workspace::default()
+    };
     let mut point = Point {
         weights: start,
         ..Point::default()
@@ -152,11 +163,14 @@ pub(crate) fn learn_with(
     let stride = stepper.as_ref().and_then(|s| s.stride());
     let mut previous = Vec::new();
     let mut iterations = 0;
+    // An evaluation by samples takes longer than many passes.
+    let at_the_end_only = problem.is_sampled();
     let mut stop = loop {
-        if iterations == first_part || stride.is_none_or(|s| iterations % s == 0) {
+        let is_due = !at_the_end_only && stride.is_none_or(|s| iterations % s == 0);
+        if iterations == first_part || is_due {
             problem.evaluate(&mut point, &mut work, strata)?;
             record(&point, work.passes);
-            if point.residual <= settings.tolerance {
+            if point.is_stationary(settings.tolerance) {
                 break StopReason::Converged;
             }
         }

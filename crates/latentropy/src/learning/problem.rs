@@ -1,10 +1,11 @@
 //! A learning problem: a network structure against rows of data, and everything that can be known at one set of weights.
 
+use super::engine_phase::{LearningEngine, Worth, ask};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{
-    Clamp, Clamped, Enumerator, ExactEngine, FactorisedSums, MOST_ENUMERATED, RowPosteriors,
-    StratifiedSums, Sums, clamp_of_row, exact_engine, units_of_columns,
+    Clamp, Clamped, Engine, Enumerator, ExactEngine, FactorisedSums, Kind, MOST_ENUMERATED,
+    RowPosteriors, StratifiedSums, Sums, clamp_of_row, exact_engine, units_of_columns,
 };
 use crate::network::Network;
 use std::borrow::Cow;
@@ -42,6 +43,7 @@ enum FreePhase {
     Enumerated(Box<Enumerator>),
     /// With an enumerator beside it where the machine is small enough for a table of all moments.
     Factorised(FactorisedSums, Option<Box<Enumerator>>),
+    ByEngine(LearningEngine),
 }
 
 /// Scratch space of one restart.
@@ -52,6 +54,10 @@ pub struct Workspace {
     /// Passes so far: one for each E step, each free phase (plain or by f#) and each update of one term alone,
     /// two for a Hessian (rows and model). What a learner costs, whatever the machine it runs on.
     pub(super) passes: u64,
+    /// Of the last free phase.
+    pub(super) worth: Worth,
+    /// Of an engine that samples.
+    pub(super) seed: u64,
 }
 
 /// Weights and what is known there.
@@ -75,6 +81,15 @@ pub struct Point {
     pub entropy: f64,
     /// The largest violation of stationarity: |∂ objective / ∂λ_i|, at the box only where it points inwards.
     pub residual: f64,
+    /// What these numbers are worth.
+    pub worth: Worth,
+}
+
+impl Point {
+    /// True where no violation is larger than this, or than the noise of the engine alone would show.
+    pub fn is_stationary(&self, tolerance: f64) -> bool {
+        self.residual <= tolerance.max(self.worth.noise)
+    }
 }
 
 impl Problem {
@@ -116,6 +131,48 @@ impl Problem {
             _ => FreePhase::Enumerated(Box::new(Enumerator::new(units, &checked(units, masks)?)?)),
         };
         let rows = RowPosteriors::new(structure, data)?;
+        Problem::assembled(structure, data, penalty, free, rows)
+    }
+
+    /// The same with the free phase, and posteriors too large for tables, by an engine that need not be exact.
+    pub fn by_engine(
+        structure: &Network,
+        data: &Dataset,
+        penalty: Penalty,
+        engine: LearningEngine,
+    ) -> Result<Self> {
+        let mut rows = RowPosteriors::new(structure, data)?.skipping_empty();
+        match engine {
+            LearningEngine::Exact => return Problem::new(structure, data, penalty, false),
+            LearningEngine::Deterministic(engine) => {
+                // What the engine cannot hold is refused before it learns.
+                refuse_unfit(engine, structure)?;
+                rows = rows.with_engine(engine);
+            }
+            LearningEngine::Gibbs => {
+                if let Some(latent) = rows
+                    .beyond_tables()
+                    .filter(|&latent| latent > MOST_ENUMERATED)
+                {
+                    return Err(Error::TooLarge(format!(
+                        "{latent} connected latent units of a row are too many to score it: its log-likelihood sums \
+                         over them exactly; use --shape rbm, whose hidden units are independent given a row, or fewer \
+                         hidden units"
+                    )));
+                }
+            }
+        }
+        Problem::assembled(structure, data, penalty, FreePhase::ByEngine(engine), rows)
+    }
+
+    fn assembled(
+        structure: &Network,
+        data: &Dataset,
+        penalty: Penalty,
+        free: FreePhase,
+        rows: RowPosteriors,
+    ) -> Result<Self> {
+        let units = structure.units().len();
         let unit_of_column = units_of_columns(structure, data)?;
         let clamps = data
             .rows()
@@ -210,7 +267,14 @@ impl Problem {
         match &self.free {
             FreePhase::Enumerated(enumerator) => Some(enumerator),
             FreePhase::Factorised(_, tables) => tables.as_deref(),
+            // Its curvature would not be that of the engine's objective.
+            FreePhase::ByEngine(_) => None,
         }
+    }
+
+    /// True where an evaluation is a whole sampling run: worth making only where it is looked at.
+    pub(super) fn is_sampled(&self) -> bool {
+        matches!(self.free, FreePhase::ByEngine(LearningEngine::Gibbs))
     }
 
     /// The free phase: returns log Φ (constant included) and leaves E_p f in `free`.
@@ -222,7 +286,15 @@ impl Problem {
     ) -> Result<f64> {
         free.clear();
         work.passes += 1;
+        work.worth = Worth::default();
         let log_total = match &self.free {
+            FreePhase::ByEngine(engine) => {
+                let network = self.structure.with_weights(weights.to_vec())?;
+                let answer = ask(*engine, &network, work.seed, self.rows.is_exact())?;
+                free.extend_from_slice(&answer.expectations.terms);
+                work.worth = answer.worth;
+                return finite(answer.expectations.log_partition.value);
+            }
             FreePhase::Enumerated(enumerator) => {
                 enumerator.sums(weights, &mut work.sums);
                 free.extend_from_slice(&work.sums.by_mask);
@@ -284,6 +356,7 @@ impl Problem {
             self.free_phase(&point.weights, work, &mut free)?
         };
         point.free = free;
+        point.worth = work.worth;
         self.summarise(point);
         Ok(())
     }
@@ -304,7 +377,11 @@ impl Problem {
         point.log_likelihood = point.clamped.mean_log_sum - point.log_partition;
         point.objective = point.log_likelihood - 0.5 * ridge * squares;
         point.q = clamped_energy + constant - point.log_partition;
-        point.entropy = (point.log_partition - constant - free_energy).max(0.0);
+        point.entropy = point.log_partition - constant - free_energy;
+        if point.worth.entropy == Kind::Exact {
+            // Rounding can leave a point mass a hair below zero; an estimate may be truly negative.
+            point.entropy = point.entropy.max(0.0);
+        }
     }
 
     /// How far a gradient is from stationary for a weight in the box: outward at the edge is no violation.
@@ -327,6 +404,16 @@ impl Problem {
             .sum::<f64>()
             - log_partition
     }
+}
+
+/// Terms of three and more units, tables that are too large: whatever the engine says of all weights at zero.
+fn refuse_unfit(engine: Engine, structure: &Network) -> Result<()> {
+    let network = structure.with_weights(vec![0.0; structure.terms().len()])?;
+    let none = Clamp::none(network.units().len());
+    engine
+        .instance(&network, &none)?
+        .gradient(&network, &none)?;
+    Ok(())
 }
 
 fn checked(units: usize, masks: impl Fn() -> Vec<u64>) -> Result<Vec<u64>> {

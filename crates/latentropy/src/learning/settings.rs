@@ -1,6 +1,7 @@
 //! What a user may set about learning, and the checks that keep bad settings out of the loop.
 
 use super::contrastive::Schedule;
+use super::engine_phase::LearningEngine;
 use super::sequential::SequentialRule;
 use crate::error::{Error, Result};
 use std::fmt;
@@ -88,6 +89,10 @@ pub enum Step {
 pub struct LearningSettings {
     /// The algorithm.
     pub learner: Learner,
+    /// Who sums over states.
+    pub engine: LearningEngine,
+    /// Rows in a mini-batch of `pcd` on a restricted machine; `None`: all of them at once.
+    pub batch: Option<usize>,
     /// S, the number of M-step updates for each E step.
     pub inner: usize,
     /// Step rule of `em-gradient`.
@@ -120,6 +125,8 @@ impl Default for LearningSettings {
     fn default() -> Self {
         LearningSettings {
             learner: Learner::EmIs,
+            engine: LearningEngine::Exact,
+            batch: None,
             inner: 4,
             step: Step::Controlled,
             rule: SequentialRule::Byrne,
@@ -194,6 +201,18 @@ impl LearningSettings {
                 "--anneal tempers the E step, and {} has none; use --learner em-is",
                 self.learner
             ));
+        }
+        self.engine.check(self.learner, self.anneal)?;
+        if let Some(batch) = self.batch {
+            if self.learner != Learner::Pcd {
+                return fail(format!(
+                    "--batch is for --learner pcd; {} takes all rows at once",
+                    self.learner
+                ));
+            }
+            if batch == 0 {
+                return fail("--batch must be at least 1".to_string());
+            }
         }
         if self.cd_steps == 0 {
             return fail("--cd-steps must be at least 1".to_string());

@@ -4,7 +4,7 @@ use super::certificate::{Certificate, CertificateKind, certify};
 use super::uncertainty::StandardErrors;
 use crate::error::Result;
 use crate::inference::{Value, mutual_information};
-use crate::learning::{Outcome, Problem, StopReason, TraceEntry};
+use crate::learning::{Outcome, Problem, StopReason, TraceEntry, Worth};
 use crate::network::Network;
 
 /// I(Y;Z) below this is no dependence at all: the trivial solution that (2) excludes.
@@ -21,6 +21,8 @@ pub struct Candidate {
     pub network: Network,
     /// Mean log-likelihood of a row, in nats.
     pub log_likelihood: f64,
+    /// What the log-likelihood is worth, and the Monte-Carlo error of an estimate by samples.
+    pub worth: Worth,
     /// Entropy of p(x), in nats.
     pub entropy: Value,
     /// Q(λ, λ): minus the entropy at a feasible point (Corollary 1).
@@ -50,6 +52,15 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// The mean log-likelihood of a row with its kind.
+    pub fn log_likelihood_value(&self) -> Value {
+        Value {
+            value: self.log_likelihood,
+            kind: self.worth.log_likelihood,
+            std_err: self.worth.log_likelihood_error,
+        }
+    }
+
     pub(super) fn new(
         problem: &Problem,
         index: usize,
@@ -71,7 +82,12 @@ impl Candidate {
             index,
             seed_stream: index as u64,
             log_likelihood: point.log_likelihood,
-            entropy: Value::exact(point.entropy),
+            worth: point.worth,
+            entropy: Value {
+                value: point.entropy,
+                kind: point.worth.entropy,
+                std_err: point.worth.entropy_error,
+            },
             q: point.q,
             residual: point.residual,
             iterations: outcome.iterations,

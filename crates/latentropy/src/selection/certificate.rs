@@ -12,7 +12,7 @@ pub enum CertificateKind {
     Saddle,
     /// Stationary in the box with some weights at its edge.
     Boundary,
-    /// Stationary; the machine is too large for its Hessian.
+    /// Stationary; there is no Hessian: the machine is too large for it, or learned through an engine that has none.
     Stationary,
     /// The residual is above the tolerance.
     NotConverged,
@@ -51,7 +51,7 @@ pub(super) fn certify(
     let boundary_terms: Vec<usize> = (0..point.weights.len())
         .filter(|&term| point.weights[term].abs() >= bound)
         .collect();
-    if point.residual > tolerance {
+    if !point.is_stationary(tolerance) {
         let certificate = Certificate {
             kind: CertificateKind::NotConverged,
             boundary_terms,

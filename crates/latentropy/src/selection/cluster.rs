@@ -22,7 +22,16 @@ pub(super) fn cluster(candidates: &mut [Candidate]) -> usize {
 }
 
 fn same(a: &Candidate, b: &Candidate) -> bool {
-    let tolerance = a.residual.max(b.residual).sqrt().clamp(1e-6, 1e-2);
+    // Values by Monte Carlo agree as closely as their errors allow.
+    let error = |a: Option<f64>, b: Option<f64>| 2.0 * a.unwrap_or(0.0).hypot(b.unwrap_or(0.0));
+    let by_chance = error(a.worth.log_likelihood_error, b.worth.log_likelihood_error)
+        .max(error(a.entropy.std_err, b.entropy.std_err));
+    let tolerance = a
+        .residual
+        .max(b.residual)
+        .sqrt()
+        .clamp(1e-6, 1e-2)
+        .max(by_chance);
     (a.log_likelihood - b.log_likelihood).abs() <= tolerance
         && (a.entropy.value - b.entropy.value).abs() <= tolerance
         && a.row_scores

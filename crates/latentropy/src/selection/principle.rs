@@ -3,6 +3,7 @@
 use super::candidate::Candidate;
 use super::certificate::CertificateKind;
 use crate::error::{Error, Result};
+use crate::inference::{Kind, Value};
 use std::fmt;
 use std::str::FromStr;
 
@@ -63,19 +64,34 @@ impl Principle {
     /// The winner's position, and a warning where nothing better than a saddle, the trivial solution or an unconverged point was there.
     pub fn select(self, candidates: &[Candidate]) -> Option<(usize, Option<String>)> {
         let best = candidates.iter().map(rank).max()?;
-        // Entropy ranks feasible points only: of unfinished ones it would prefer the least learned.
-        let value = |candidate: &Candidate| match self {
-            Principle::LatentMaximumEntropy if candidate.feasible => candidate.entropy.value,
-            _ => candidate.log_likelihood,
-        };
+        let value = |candidate: &Candidate| self.value_of(candidate).value;
+        // Values of different kinds are not ranked against each other: the most trustworthy kind there is, alone.
+        let kind = |candidate: &Candidate| self.value_of(candidate).kind;
+        let contenders: Vec<usize> = (0..candidates.len())
+            .filter(|&at| rank(&candidates[at]) == best)
+            .collect();
+        let trusted = contenders.iter().map(|&at| kind(&candidates[at]));
+        let trusted = trusted.min_by_key(|&kind| doubt(kind))?;
         let mut winner: Option<usize> = None;
-        for (at, candidate) in candidates.iter().enumerate() {
-            if rank(candidate) == best
+        for &at in &contenders {
+            let candidate = &candidates[at];
+            if kind(candidate) == trusted
                 && winner.is_none_or(|w| value(candidate) > value(&candidates[w]))
             {
                 winner = Some(at);
             }
         }
+        let mixed = contenders
+            .iter()
+            .any(|&at| kind(&candidates[at]) != trusted);
+        let mixed = mixed.then(|| {
+            format!(
+                "the candidates' values are of different kinds, which are not ranked against each other; the one shown \
+                 is the best of those whose value is of the kind: {}",
+                trusted.words()
+            )
+        });
+        let tie = winner.and_then(|w| self.tie(candidates, &contenders, w));
         let warning = match best {
             Rank::Solution => None,
             Rank::Saddle => Some(
@@ -94,7 +110,54 @@ impl Principle {
                     .to_string(),
             ),
         };
+        let warnings: Vec<String> = [warning, mixed, tie].into_iter().flatten().collect();
+        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
         winner.map(|at| (at, warning))
+    }
+
+    /// What the principle ranks a candidate by, with its kind.
+    fn value_of(self, candidate: &Candidate) -> Value {
+        match self {
+            // Entropy ranks feasible points only: of unfinished ones it would prefer the least learned.
+            Principle::LatentMaximumEntropy if candidate.feasible => candidate.entropy,
+            _ => candidate.log_likelihood_value(),
+        }
+    }
+
+    /// Says which candidates of other solutions the winner's lead over is within twice its Monte-Carlo error.
+    fn tie(self, candidates: &[Candidate], among: &[usize], winner: usize) -> Option<String> {
+        let first = self.value_of(&candidates[winner]);
+        let tied = among.iter().copied().filter(|&at| {
+            let other = self.value_of(&candidates[at]);
+            let error = match (first.std_err, other.std_err) {
+                (Some(a), Some(b)) => a.hypot(b),
+                _ => return false,
+            };
+            at != winner
+                && candidates[at].solution != candidates[winner].solution
+                && first.value - other.value <= 2.0 * error
+        });
+        let tied: Vec<String> = tied.map(|at| candidates[at].index.to_string()).collect();
+        (!tied.is_empty()).then(|| {
+            let names: Vec<&str> = tied.iter().map(String::as_str).collect();
+            format!(
+                "the chosen candidate ({}) ties with {} within the errors of sampling, so that the choice between them is \
+                 not settled",
+                candidates[winner].index,
+                crate::error::shortened(&names)
+            )
+        })
+    }
+}
+
+/// Kinds from the most to the least trustworthy.
+fn doubt(kind: Kind) -> usize {
+    match kind {
+        Kind::Exact => 0,
+        Kind::MonteCarlo => 1,
+        Kind::LowerBound => 2,
+        Kind::Estimate => 3,
+        Kind::UpperBound => 4,
     }
 }
 

@@ -5,7 +5,10 @@ use super::cluster::cluster;
 use super::principle::Principle;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::learning::{Learner, LearningSettings, Penalty, Problem, learn, learn_restart};
+use crate::learning::{
+    Learner, LearningEngine, LearningSettings, Penalty, Problem, check_mini_batches, learn,
+    learn_restart,
+};
 use crate::network::Network;
 use rayon::prelude::*;
 
@@ -133,7 +136,15 @@ pub(super) fn prepare(
         ridge: learning.ridge,
         bound: learning.bound,
     };
-    Problem::new(structure, data, penalty, learning.learner == Learner::EmIs)
+    if learning.batch.is_some() {
+        check_mini_batches(structure, data)?;
+    }
+    match learning.engine {
+        LearningEngine::Exact => {
+            Problem::new(structure, data, penalty, learning.learner == Learner::EmIs)
+        }
+        engine => Problem::by_engine(structure, data, penalty, engine),
+    }
 }
 
 /// One restart, from these weights to its candidate.

@@ -1,6 +1,6 @@
 //! An arm of a study: one way to make estimates, with all settings that could change the answer.
 
-use crate::learning::{Learner, LearningSettings, Schedule, SequentialRule, Step};
+use crate::learning::{Learner, LearningEngine, LearningSettings, Schedule, SequentialRule, Step};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -114,6 +114,8 @@ impl Arm {
     pub(super) fn learning(&self, step: Option<f64>) -> LearningSettings {
         LearningSettings {
             learner: self.learner,
+            engine: LearningEngine::Exact,
+            batch: None,
             inner: self.inner,
             step: step.map_or(Step::Controlled, Step::Fixed),
             rule: self.rule,

@@ -2,6 +2,7 @@
 
 use super::Finding;
 use super::plan::Plan;
+use latentropy::inference::Kind;
 use latentropy::network::model_json;
 use latentropy::selection::Candidate;
 use serde::Serialize;
@@ -12,6 +13,8 @@ use serde_json::{Map, Value};
 pub(super) struct Document<'a> {
     selected: usize,
     selected_is_feasible: bool,
+    /// Who summed over states.
+    engine: &'static str,
     select: String,
     candidates: Vec<CandidateEntry<'a>>,
     distinct_solutions: usize,
@@ -32,7 +35,12 @@ struct CandidateEntry<'a> {
     index: usize,
     seed_stream: u64,
     log_likelihood: f64,
+    /// What log-likelihood and entropy are worth, and their Monte-Carlo errors.
+    log_likelihood_kind: Kind,
+    log_likelihood_std_err: Option<f64>,
     entropy: f64,
+    entropy_kind: Kind,
+    entropy_std_err: Option<f64>,
     residual: f64,
     iterations: usize,
     stop: String,
@@ -54,7 +62,11 @@ impl<'a> CandidateEntry<'a> {
             index: candidate.index,
             seed_stream: candidate.seed_stream,
             log_likelihood: candidate.log_likelihood,
+            log_likelihood_kind: candidate.worth.log_likelihood,
+            log_likelihood_std_err: candidate.worth.log_likelihood_error,
             entropy: candidate.entropy.value,
+            entropy_kind: candidate.entropy.kind,
+            entropy_std_err: candidate.entropy.std_err,
             residual: candidate.residual,
             iterations: candidate.iterations,
             stop: candidate.stop.to_string(),
@@ -77,6 +89,7 @@ pub(super) fn document<'a>(plan: &Plan, finding: &Finding<'a>) -> Document<'a> {
     Document {
         selected: fit.selected,
         selected_is_feasible: fit.selected_is_feasible,
+        engine: plan.settings.learning.engine.name(),
         select: plan.settings.principle.to_string(),
         candidates: fit.candidates.iter().map(CandidateEntry::new).collect(),
         distinct_solutions: fit.distinct_solutions,

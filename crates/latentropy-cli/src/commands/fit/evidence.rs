@@ -4,12 +4,18 @@ use super::plan::Plan;
 use crate::args::{FitArgs, RidgeArg};
 use crate::failure::Outcome;
 use crate::progress::Busy;
+use latentropy::learning::LearningEngine;
 use latentropy::selection::{USUAL_RIDGE, ridge_by_evidence};
 use serde_json::{Value, json};
 
 /// What the evidence chose for the machine of the plan, written into it.
 pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
     if args.learning.ridge != RidgeArg::Evidence {
+        return Ok(());
+    }
+    if plan.settings.learning.engine != LearningEngine::Exact {
+        // The evidence rests on exact curvature.
+        plan.settings.learning.ridge = USUAL_RIDGE;
         return Ok(());
     }
     let _busy = Busy::new("finding the ridge by evidence", args.run.quiet);

@@ -7,6 +7,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::number::full;
 use latentropy::files::write_atomically;
+use latentropy::inference::Kind;
 use latentropy::learning::{SequentialRule, Step};
 use latentropy::network::{Format, Network, network_to_bytes};
 use latentropy::selection::{Candidate, Fit};
@@ -77,7 +78,7 @@ fn table(heads: &[&str], lines: impl Iterator<Item = Vec<String>>) -> Outcome<Ve
 }
 
 fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
-    const HEADS: [&str; 17] = [
+    const HEADS: [&str; 21] = [
         "index",
         "seed_stream",
         "log_likelihood",
@@ -95,6 +96,10 @@ fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
         "selected",
         "log_likelihood_se",
         "entropy_se",
+        "log_likelihood_kind",
+        "log_likelihood_std_err",
+        "entropy_kind",
+        "entropy_std_err",
     ];
     let optional = |value: Option<f64>| value.map(full).unwrap_or_default();
     let line = |(at, candidate): (usize, &Candidate)| {
@@ -119,9 +124,18 @@ fn candidates_table(fit: &Fit) -> Outcome<Vec<u8>> {
             (at == fit.selected).to_string(),
             optional(candidate.standard_errors.log_likelihood),
             optional(candidate.standard_errors.entropy),
+            spelled(candidate.worth.log_likelihood),
+            optional(candidate.worth.log_likelihood_error),
+            spelled(candidate.entropy.kind),
+            optional(candidate.entropy.std_err),
         ]
     };
     table(&HEADS, fit.candidates.iter().enumerate().map(line))
+}
+
+/// A kind as JSON documents spell it.
+fn spelled(kind: Kind) -> String {
+    kind.words().to_lowercase().replace(' ', "_")
 }
 
 /// A model file with one more field, which readers of the format ignore.
@@ -145,7 +159,9 @@ fn fit_fields(plan: &Plan, fit: &Fit) -> Value {
         "seed": plan.settings.seed,
         "candidate": chosen.index,
         "feasible": chosen.feasible,
+        "engine": plan.settings.learning.engine.name(),
         "log_likelihood": chosen.log_likelihood,
+        "log_likelihood_kind": spelled(chosen.worth.log_likelihood),
         "entropy": chosen.entropy.value,
         "residual": chosen.residual,
         "certificate": chosen.certificate.kind.to_string(),

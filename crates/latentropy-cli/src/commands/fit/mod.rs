@@ -16,6 +16,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use edge::Edge;
+use latentropy::error::Error;
 use latentropy::selection::{Fit, fit};
 use latentropy_report::fit::Evidence;
 use plan::Plan;
@@ -38,6 +39,7 @@ struct Finding<'a> {
     edge: &'a Edge,
     uncertainty: &'a Uncertainty,
     warnings: &'a [String],
+    has_report: bool,
 }
 
 /// Learns, writes and prints.
@@ -85,7 +87,19 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     });
     warnings.extend(edge.warning(&result.chosen().network, &plan.settings.learning));
     warnings.extend(uncertainty.warnings.iter().cloned());
+    let gathered = directory
+        .as_ref()
+        .map(|_| Evidence::gather(&result, &plan.data, traces));
+    // The report's figures are exact sums: where there are none, the other files are still written.
+    let gathered = match gathered {
+        Some(Err(error @ Error::TooLarge(_))) => {
+            warnings.push(format!("report.html is not written: {error}"));
+            None
+        }
+        other => other,
+    };
     let finding = Finding {
+        has_report: gathered.is_some(),
         fit: &result,
         edge: &edge,
         uncertainty: &uncertainty,
@@ -99,11 +113,12 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         files::write_results(directory, args, &plan, &finding, &timings)
             .map_err(Failure::while_running)?;
         directory.keep();
-        let evidence = Evidence::gather(&result, &plan.data, traces);
-        evidence
-            .map_err(Failure::from)
-            .and_then(|evidence| files::write_report(directory, &evidence))
-            .map_err(Failure::while_running)?;
+        if let Some(gathered) = gathered {
+            gathered
+                .map_err(Failure::from)
+                .and_then(|evidence| files::write_report(directory, &evidence))
+                .map_err(Failure::while_running)?;
+        }
     }
     print(args, &plan, &finding, &timings)?;
     output::warn(&warnings, args.run.quiet);
@@ -139,7 +154,11 @@ fn print(args: &FitArgs, plan: &Plan, finding: &Finding, timings: &Timings) -> O
     }
     if let Some(out) = &args.output.out {
         let out = out.display();
-        text += &format!("\nwrote model.json, candidates.csv, run.json and report.html in {out}\n");
+        let files = match finding.has_report {
+            true => "model.json, candidates.csv, run.json and report.html",
+            false => "model.json, candidates.csv and run.json",
+        };
+        text += &format!("\nwrote {files} in {out}\n");
     }
     if let Some(trace) = &args.output.trace {
         text += &format!("\nwrote {}\n", trace.display());

@@ -2,12 +2,12 @@
 
 use super::choice::Choices;
 use super::{structure, uncertainty};
-use crate::args::{FitArgs, HiddenCount, LearnerChoice, RidgeArg};
+use crate::args::{EngineChoice, FitArgs, HiddenCount, LearnerChoice, RidgeArg};
 use crate::commands::inputs::{self, Purpose};
 use crate::failure::{Failure, Outcome};
 use latentropy::data::Dataset;
 use latentropy::inference::{Clamp, ExactEngine, exact_engine};
-use latentropy::learning::{Learner, LearningSettings, Schedule};
+use latentropy::learning::{Learner, LearningEngine, LearningSettings, Schedule};
 use latentropy::network::{Network, Shape};
 use latentropy::selection::{BootstrapSettings, CrossValidation, FitSettings, USUAL_RIDGE};
 use std::collections::BTreeMap;
@@ -41,7 +41,10 @@ impl Plan {
         refuse_unknown_columns(&args.data.data, &data)?;
         let mut build = |hidden: usize| -> Outcome<Network> {
             let structure = structure::build(args, data.columns(), hidden, &mut warnings)?;
-            exact_engine(&structure, &Clamp::none(structure.units().len()))?;
+            if settings.learning.engine == LearningEngine::Exact {
+                let none = Clamp::none(structure.units().len());
+                exact_engine(&structure, &none).map_err(|error| beyond_exact(args, error))?;
+            }
             Ok(structure)
         };
         let mut sizes = BTreeMap::new();
@@ -57,6 +60,7 @@ impl Plan {
         };
         warnings.dedup();
         if args.learning.learner == LearnerChoice::Auto
+            && settings.learning.engine == LearningEngine::Exact
             && sizes.values().chain([&structure]).any(needs_no_strata)
         {
             settings.learning.learner = Learner::EmGis;
@@ -82,13 +86,30 @@ fn needs_no_strata(structure: &Network) -> bool {
     units > WORTH_ENUMERATING && matches!(engine, Ok(ExactEngine::Factorised))
 }
 
+/// What message passing reaches; exact sums reach more.
+const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
+/// An engine takes far longer than an exact sum of a small machine.
+const RESTARTS_OF_AN_ENGINE: usize = 10;
+
+/// The refusal of a machine that no exact engine holds, with the engines that do.
+fn beyond_exact(args: &FitArgs, error: latentropy::error::Error) -> Failure {
+    match (args.learning.engine, error) {
+        (EngineChoice::Auto, latentropy::error::Error::TooLarge(text)) => {
+            Failure::from(latentropy::error::Error::TooLarge(format!(
+                "{text}; or learn through another engine: --engine gibbs (samples, any machine), bp or gbp (estimates), \
+                 trw (a bound), junction-tree (sparse graphs)"
+            )))
+        }
+        (_, error) => Failure::from(error),
+    }
+}
+
 fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
     if args.learning.anneal && args.cross_validation().is_some() {
         return Err(Failure::Request(
             "--anneal cannot be cross-validated; give --ridge and --hidden as numbers".to_string(),
         ));
     }
-    args.learning.engine.check()?;
     if args.search.folds.is_some() && args.cross_validation().is_none() {
         return Err(Failure::Request(
             "--folds is for --ridge auto or a range of --hidden; there is nothing else to \
@@ -111,7 +132,8 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
 }
 
 fn settings(args: &FitArgs) -> Outcome<FitSettings> {
-    let (learner, finish) = args.learning.learner.learner();
+    let engine = args.learning.engine.engine();
+    let (learner, finish) = args.learning.learner.learner(engine);
     if args.learning.step.is_some() && learner != Learner::EmGradient {
         return Err(Failure::Request(format!(
             "--step is for --learner em-gradient; {learner} has no step to choose"
@@ -131,6 +153,7 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
     let sampling = [
         ("--cd-steps", args.learning.cd_steps.is_some()),
         ("--chains", args.learning.chains.is_some()),
+        ("--batch", args.learning.batch.is_some()),
         ("--cd-rate", args.learning.cd_rate.is_some()),
         ("--cd-decay", args.learning.cd_decay.is_some()),
     ];
@@ -141,9 +164,21 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
             "{flag} is for --learner cd and pcd; {learner} draws no samples"
         )));
     }
-    let defaults = LearningSettings::of(learner);
+    let mut defaults = LearningSettings::of(learner);
+    if engine != LearningEngine::Exact {
+        defaults.tolerance = TOLERANCE_OF_AN_ENGINE;
+    }
+    if args.learning.batch.is_some() {
+        defaults.schedule = Schedule {
+            first: 0.1,
+            decay: 20.0,
+        };
+        defaults.max_iterations = 200;
+    }
     let learning = LearningSettings {
         learner,
+        engine,
+        batch: args.learning.batch,
         inner: args.learning.inner.unwrap_or(defaults.inner),
         step: args.learning.step.map_or(defaults.step, |choice| choice.0),
         ridge: match args.learning.ridge {
@@ -152,7 +187,7 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
             RidgeArg::Auto | RidgeArg::Evidence => USUAL_RIDGE,
         },
         bound: args.learning.bound,
-        tolerance: args.learning.tol,
+        tolerance: args.learning.tol.unwrap_or(defaults.tolerance),
         max_iterations: args.learning.max_iter.unwrap_or(defaults.max_iterations),
         finish,
         rule: args.learning.rule.map_or(defaults.rule, Into::into),
@@ -167,10 +202,11 @@ fn settings(args: &FitArgs) -> Outcome<FitSettings> {
     };
     Ok(FitSettings {
         learning: learning.checked()?,
-        restarts: args.search.restarts.unwrap_or(if args.learning.anneal {
-            1
-        } else {
-            FitSettings::default().restarts
+        restarts: args.search.restarts.unwrap_or(match engine {
+            _ if args.learning.anneal => 1,
+            LearningEngine::Exact => FitSettings::default().restarts,
+            LearningEngine::Deterministic(_) => RESTARTS_OF_AN_ENGINE,
+            LearningEngine::Gibbs => 1,
         }),
         seed: args.search.seed,
         principle: args.search.select,

@@ -24,16 +24,20 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
         });
     }
     let clamp = Clamp::none(network.units().len());
-    let means = exact_engine(network, &clamp)?
-        .expectations(network, &clamp)?
-        .means;
+    // What no exact engine holds is shown without probabilities.
+    let engine = exact_engine(network, &clamp).ok();
+    let means = engine.map(|engine| engine.expectations(network, &clamp));
+    let means = means.transpose()?.map(|found| found.means);
     let mut text = String::new();
     for unit in hidden {
         let name = style.bold(&words::name(&network.units()[unit].name));
-        text += &format!(
-            "\n{name}, on with probability {}\n",
-            number::fixed(means[unit], 3)
-        );
+        text += &match &means {
+            Some(means) => {
+                let mean = number::fixed(means[unit], 3);
+                format!("\n{name}, on with probability {mean}\n")
+            }
+            None => format!("\n{name}\n"),
+        };
         let weights = strongest(candidate, Some(unit));
         let side = |up: bool| {
             weights

@@ -8,7 +8,7 @@ mod uncertainty;
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Dataset;
-use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
+use latentropy::learning::{Learner, LearningEngine, LearningSettings, Step, StopReason};
 use latentropy::selection::{
     Bootstrap, Candidate, CertificateKind, EvidenceChoice, Fit, FitSettings, Principle,
     RidgeChoice, SizeChoice,
@@ -86,7 +86,7 @@ fn head(summary: &Summary<'_>) -> String {
             summary.shape,
             words::machine(&fit.chosen().network)
         ),
-        format!("learning  {}", learner(learning)),
+        format!("learning  {}{}", learner(learning), engine(learning)),
         format!(
             "          ridge {}, weights within ±{}, tolerance {}, at most {}",
             match summary.evidence {
@@ -109,6 +109,14 @@ fn head(summary: &Summary<'_>) -> String {
     .concat()
 }
 
+/// Who sums over states, where that is not the usual exact way.
+fn engine(learning: &LearningSettings) -> String {
+    match learning.engine {
+        LearningEngine::Exact => String::new(),
+        other => format!(", through engine {}", other.name()),
+    }
+}
+
 fn learner(learning: &LearningSettings) -> String {
     let updates = words::counted(learning.inner as u64, "update");
     let step = match (learning.learner, learning.step) {
@@ -123,10 +131,17 @@ fn learner(learning: &LearningSettings) -> String {
         Learner::QuasiNewton => format!("quasi-newton{cooled}"),
         sampler if sampler.is_stochastic() => {
             let sweeps = words::counted(learning.cd_steps as u64, "sweep");
-            format!(
-                "{sampler} ({sweeps} a pass, about {} chains)",
-                learning.chains
-            )
+            match learning.batch {
+                Some(batch) => format!(
+                    "{sampler} (batches of {}, {sweeps} a batch, {} chains)",
+                    words::counted(batch as u64, "row"),
+                    learning.chains
+                ),
+                None => format!(
+                    "{sampler} ({sweeps} a pass, about {} chains)",
+                    learning.chains
+                ),
+            }
         }
         em if learning.finish => {
             let steps = words::counted(learning.warm_up as u64, "step");

@@ -1,6 +1,7 @@
 //! How far the chosen machine is to be trusted: standard errors in a line, the bootstrap as a table.
 
 use super::{Align, Style, Summary, Table, number, words};
+use latentropy::inference::{Kind, Value};
 use latentropy::selection::{Bootstrap, BootstrapKind, Candidate, CertificateKind, Spread};
 
 /// How many of the strongest weights are shown.
@@ -18,10 +19,10 @@ pub(super) fn lines(candidate: &Candidate) -> String {
     let log_likelihood = with_error(candidate.log_likelihood, errors.log_likelihood);
     let entropy = with_error(candidate.entropy.value, errors.entropy);
     let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}\n");
+    text += &worth(candidate);
     let left_out = match errors.undetermined.len() as u64 {
         _ if candidate.certificate.kind == CertificateKind::Stationary => {
-            "the machine is too large for standard errors by curvature; --bootstrap B gives them"
-                .to_string()
+            "there is no curvature for standard errors; --bootstrap B gives them".to_string()
         }
         0 => return text,
         1 => "1 weight is not determined by the data, and has no standard error".to_string(),
@@ -31,6 +32,22 @@ pub(super) fn lines(candidate: &Candidate) -> String {
     };
     text += &format!("          {left_out}\n");
     text
+}
+
+/// What the two numbers are worth, where they are not exact.
+fn worth(candidate: &Candidate) -> String {
+    if candidate.worth.log_likelihood == Kind::Exact && candidate.entropy.kind == Kind::Exact {
+        return String::new();
+    }
+    let kind = |value: Value| match value.std_err {
+        Some(error) => format!("Monte Carlo, ± {}", number::fixed(error, 4)),
+        None => value.kind.words().to_string(),
+    };
+    format!(
+        "          by the engine's own sums: the log-likelihood is {}; the entropy, {}\n",
+        kind(candidate.log_likelihood_value()),
+        kind(candidate.entropy)
+    )
 }
 
 /// The spread of log-likelihood, entropy and the strongest weights over the refits.

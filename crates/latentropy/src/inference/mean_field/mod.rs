@@ -138,25 +138,38 @@ impl FeatureExpectations for MeanField {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let means = climb(&graph, &Naive);
-        let value = Naive.value(&graph, &means);
         let pairs = pairs(&graph, &means, &naive_response(&graph, &means));
-        // Without pairs units are independent, and the bound is the truth.
-        let (kind, guard) = match graph.edges.is_empty() {
-            true => (Kind::Exact, 0.0),
-            false => (Kind::LowerBound, graph.rounding()),
-        };
-        let log_partition = Value {
-            value: value - guard,
-            kind,
-            std_err: None,
-        };
-        let entropy = Value {
-            value: means.iter().map(|&q| unit_entropy(q)).sum(),
-            kind: kind_of_estimate(&graph),
-            std_err: None,
-        };
-        Ok(graph.assemble(log_partition, entropy, &means, &pairs))
+        Ok(naive_answer(&graph, &means, &pairs))
     }
+
+    /// By the envelope theorem the bound's slope along a pair is q q, without linear response.
+    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &Naive);
+        let edges = graph.edges.iter();
+        let pairs: Vec<f64> = edges.map(|e| means[e.a] * means[e.b]).collect();
+        Ok(naive_answer(&graph, &means, &pairs))
+    }
+}
+
+fn naive_answer(graph: &Pairwise, means: &[f64], pairs: &[f64]) -> Expectations {
+    let value = Naive.value(graph, means);
+    // Without pairs units are independent, and the bound is the truth.
+    let (kind, guard) = match graph.edges.is_empty() {
+        true => (Kind::Exact, 0.0),
+        false => (Kind::LowerBound, graph.rounding()),
+    };
+    let log_partition = Value {
+        value: value - guard,
+        kind,
+        std_err: None,
+    };
+    let entropy = Value {
+        value: means.iter().map(|&q| unit_entropy(q)).sum(),
+        kind: kind_of_estimate(graph),
+        std_err: None,
+    };
+    graph.assemble(log_partition, entropy, means, pairs)
 }
 
 impl FeatureExpectations for Tap {
@@ -168,26 +181,40 @@ impl FeatureExpectations for Tap {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let means = climb(&graph, &SecondOrder);
         let pairs = pairs(&graph, &means, &tap_response(&graph, &means));
-        let kind = kind_of_estimate(&graph);
-        let log_partition = Value {
-            value: SecondOrder.value(&graph, &means),
-            kind,
-            std_err: None,
-        };
-        // log Z = entropy + E[exponent] with the pairs that belong to the free energy: ∂G/∂w = q q + w v v.
-        let variance = |u: usize| means[u] * (1.0 - means[u]);
-        let own: Vec<f64> = graph
-            .edges
-            .iter()
-            .map(|e| means[e.a] * means[e.b] + e.weight * variance(e.a) * variance(e.b))
-            .collect();
-        let entropy = Value {
-            value: log_partition.value - graph.mean_exponent(&means, &own),
-            kind,
-            std_err: None,
-        };
-        Ok(graph.assemble(log_partition, entropy, &means, &pairs))
+        Ok(tap_answer(&graph, &means, &pairs))
     }
+
+    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &SecondOrder);
+        Ok(tap_answer(&graph, &means, &tap_slopes(&graph, &means)))
+    }
+}
+
+/// The slope of the TAP free energy along each pair: ∂G/∂w = q q + w v v.
+fn tap_slopes(graph: &Pairwise, means: &[f64]) -> Vec<f64> {
+    let variance = |u: usize| means[u] * (1.0 - means[u]);
+    let edges = graph.edges.iter();
+    edges
+        .map(|e| means[e.a] * means[e.b] + e.weight * variance(e.a) * variance(e.b))
+        .collect()
+}
+
+fn tap_answer(graph: &Pairwise, means: &[f64], pairs: &[f64]) -> Expectations {
+    let kind = kind_of_estimate(graph);
+    let log_partition = Value {
+        value: SecondOrder.value(graph, means),
+        kind,
+        std_err: None,
+    };
+    // log Z = entropy + E[exponent] with the pairs that belong to the free energy.
+    let own = graph.mean_exponent(means, &tap_slopes(graph, means));
+    let entropy = Value {
+        value: log_partition.value - own,
+        kind,
+        std_err: None,
+    };
+    graph.assemble(log_partition, entropy, means, pairs)
 }
 
 fn kind_of_estimate(graph: &Pairwise) -> Kind {

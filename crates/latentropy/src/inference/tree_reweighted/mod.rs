@@ -123,6 +123,16 @@ impl FeatureExpectations for TreeReweighted {
         "trw"
     }
 
+    /// With optimised appearances the bound jumps where the optimum is found by another way; those of uniform spanning
+    /// trees depend on the graph alone, and the bound is smooth and convex in the weights.
+    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let appearance = match self.appearance {
+            Appearance::Optimised => Appearance::SpanningTrees,
+            other => other,
+        };
+        TreeReweighted { appearance }.expectations(network, clamp)
+    }
+
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let forest = graph.is_forest();

@@ -1,0 +1,354 @@
+//! Persistent contrastive divergence in mini-batches on restricted machines: whole sides are drawn at once.
+//!
+//! Given the visible side the hidden units are independent and the other way round (Smolensky 1986), so a sweep of a chain
+//! is two draws of a side. States are zeros and ones: their products with the weights are sums of the rows that are on.
+//! One pass is every row once, in a new order, `batch` rows a step; chains go on from step to step (Tieleman 2008).
+
+use super::contrastive::Schedule;
+use super::{LearningSettings, Point, Problem, Stepper, Workspace};
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::inference::vector;
+use crate::network::{Network, Role};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// Pairs begin at this share of a usual random start: near independent units, where chains are at home at once.
+const FIRST_PAIRS: f64 = 0.05;
+
+/// Refuses what mini-batches do not know: other than all visible–hidden pairs, and missing cells.
+pub(crate) fn check_mini_batches(structure: &Network, data: &Dataset) -> Result<()> {
+    let refuse = |why: &str| {
+        Err(Error::Invalid(format!(
+            "--batch is for restricted machines (--shape rbm) and complete rows, and {why}; leave --batch out, and pcd \
+             takes all rows at once"
+        )))
+    };
+    if data.missing_cells() > 0 {
+        return refuse("some cells are missing");
+    }
+    let sides = (structure.visible().len(), structure.hidden().len());
+    let is_hidden = |unit: usize| structure.units()[unit].role == Role::Hidden;
+    let mut pairs = 0;
+    for term in structure.terms() {
+        match *term.units() {
+            [_] => {}
+            [a, b] if is_hidden(a) != is_hidden(b) => pairs += 1,
+            _ => {
+                return refuse("this machine has other terms than biases and visible–hidden pairs");
+            }
+        }
+    }
+    if pairs != sides.0 * sides.1 || pairs == 0 {
+        return refuse("this machine lacks some visible–hidden pairs");
+    }
+    if data.columns().len() != sides.0 {
+        return refuse("some visible units have no column");
+    }
+    Ok(())
+}
+
+/// One side's biases, and where they are among the terms.
+struct Side {
+    biases: Vec<f64>,
+    slopes: Vec<f64>,
+    terms: Vec<Option<usize>>,
+}
+
+impl Side {
+    fn new(network: &Network, units: &[usize]) -> Self {
+        let find = |unit: &usize| {
+            let mut terms = network.terms().iter();
+            terms.position(|term| *term.units() == [*unit])
+        };
+        Side {
+            biases: vec![0.0; units.len()],
+            slopes: vec![0.0; units.len()],
+            terms: units.iter().map(find).collect(),
+        }
+    }
+
+    /// Units without a bias keep none.
+    fn step(&mut self, step: f64, ridge: f64, bound: f64) {
+        for (slope, term) in self.slopes.iter_mut().zip(&self.terms) {
+            *slope *= f64::from(term.is_some());
+        }
+        vector::step_within(&mut self.biases, &mut self.slopes, step, ridge, bound);
+    }
+}
+
+/// The learner.
+pub(super) struct Restricted {
+    visible: Side,
+    hidden: Side,
+    /// One row a visible unit; and one a hidden unit.
+    by_visible: Vec<f64>,
+    by_hidden: Vec<f64>,
+    slopes: Vec<f64>,
+    /// The term of each pair, in the order of `by_visible`.
+    pair_terms: Vec<usize>,
+    /// The visible units that are on in each distinct row.
+    rows: Vec<Vec<u32>>,
+    /// Every row, by its distinct row.
+    order: Vec<u32>,
+    batch: usize,
+    sweeps: usize,
+    /// The hidden units that are on in each chain.
+    chains: Vec<Vec<u32>>,
+    schedule: Schedule,
+    passes: usize,
+    pass: usize,
+    /// Passes between two evaluations.
+    stride: usize,
+    mean: Vec<f64>,
+    rng: ChaCha8Rng,
+    on: Vec<u32>,
+    visible_field: Vec<f64>,
+    hidden_field: Vec<f64>,
+}
+
+impl Restricted {
+    /// Of a problem that [`check_mini_batches`] lets through; evaluations in between where it is `traced`.
+    pub(super) fn new(
+        problem: &Problem,
+        settings: &LearningSettings,
+        passes: usize,
+        traced: bool,
+        mut rng: ChaCha8Rng,
+    ) -> Self {
+        let network = problem.structure();
+        let (visible, hidden) = (network.visible(), network.hidden());
+        let mut place = vec![0; network.units().len()];
+        for side in [&visible, &hidden] {
+            side.iter()
+                .enumerate()
+                .for_each(|(at, &unit)| place[unit] = at);
+        }
+        let mut pair_terms = vec![0; visible.len() * hidden.len()];
+        for (at, term) in network.terms().iter().enumerate() {
+            if let [a, b] = *term.units() {
+                let (v, h) = match network.units()[a].role {
+                    Role::Visible => (a, b),
+                    Role::Hidden => (b, a),
+                };
+                pair_terms[place[v] * hidden.len() + place[h]] = at;
+            }
+        }
+        let on = |clamp: &crate::inference::Clamp| -> Vec<u32> {
+            let units = visible.iter().enumerate();
+            let on = units.filter(|(_, unit)| clamp.get(**unit) == Some(true));
+            on.map(|(at, _)| at as u32).collect()
+        };
+        let mut order = Vec::new();
+        for (row, share) in problem.rows().shares().iter().enumerate() {
+            let times = (share * problem.row_count()).round() as usize;
+            order.extend(std::iter::repeat_n(row as u32, times));
+        }
+        let mut coins = |_| -> Vec<u32> {
+            let units = 0..hidden.len() as u32;
+            units.filter(|_| rng.next_u32() & 1 == 1).collect()
+        };
+        Restricted {
+            chains: (0..settings.chains).map(&mut coins).collect(),
+            visible: Side::new(network, &visible),
+            hidden: Side::new(network, &hidden),
+            by_visible: vec![0.0; pair_terms.len()],
+            by_hidden: vec![0.0; pair_terms.len()],
+            slopes: vec![0.0; pair_terms.len()],
+            pair_terms,
+            rows: problem.clamps().iter().map(on).collect(),
+            order,
+            batch: settings.batch.unwrap_or(1).max(1),
+            sweeps: settings.cd_steps,
+            schedule: settings.schedule,
+            passes,
+            pass: 0,
+            stride: if traced {
+                passes.div_ceil(100).max(1)
+            } else {
+                usize::MAX
+            },
+            mean: vec![0.0; problem.terms()],
+            rng,
+            on: Vec::new(),
+            visible_field: vec![0.0; visible.len()],
+            hidden_field: vec![0.0; hidden.len()],
+        }
+    }
+
+    /// Nearly independent units with the means of the data: the biases' log odds, half a row added to each count.
+    fn begin(&mut self, weights: &mut [f64], bound: f64) {
+        let mut ones = vec![0.0; self.visible.biases.len()];
+        for &row in &self.order {
+            for &unit in &self.rows[row as usize] {
+                ones[unit as usize] += 1.0;
+            }
+        }
+        let count = self.order.len() as f64;
+        for (ones, term) in ones.into_iter().zip(&self.visible.terms) {
+            if let Some(term) = *term {
+                let odds: f64 = (ones + 0.5) / (count - ones + 0.5);
+                weights[term] = odds.ln().clamp(-bound, bound);
+            }
+        }
+        for term in self.hidden.terms.iter().flatten() {
+            weights[*term] = 0.0;
+        }
+        for &term in &self.pair_terms {
+            weights[term] *= FIRST_PAIRS;
+        }
+    }
+
+    fn read(&mut self, weights: &[f64]) {
+        for side in [&mut self.visible, &mut self.hidden] {
+            for (bias, term) in side.biases.iter_mut().zip(&side.terms) {
+                *bias = term.map_or(0.0, |term| weights[term]);
+            }
+        }
+        for (weight, &term) in self.by_visible.iter_mut().zip(&self.pair_terms) {
+            *weight = weights[term];
+        }
+        self.turn();
+    }
+
+    fn write(&self, weights: &mut [f64]) {
+        for side in [&self.visible, &self.hidden] {
+            for (bias, term) in side.biases.iter().zip(&side.terms) {
+                if let Some(term) = *term {
+                    weights[term] = *bias;
+                }
+            }
+        }
+        for (weight, &term) in self.by_visible.iter().zip(&self.pair_terms) {
+            weights[term] = *weight;
+        }
+    }
+
+    /// The pairs' weights by hidden unit, from those by visible unit.
+    fn turn(&mut self) {
+        let (visible, hidden) = (self.visible.biases.len(), self.hidden.biases.len());
+        // Eight by eight, so that what is read and what is written stay in the cache.
+        for v in (0..visible).step_by(8) {
+            for h in (0..hidden).step_by(8) {
+                for row in v..(v + 8).min(visible) {
+                    for column in h..(h + 8).min(hidden) {
+                        self.by_hidden[column * visible + row] =
+                            self.by_visible[row * hidden + column];
+                    }
+                }
+            }
+        }
+    }
+
+    /// P(z = 1 | y) in `hidden_field`, for the visible units that are on.
+    fn hidden_given(&mut self, on: &[u32]) {
+        self.hidden_field.copy_from_slice(&self.hidden.biases);
+        vector::add_listed_rows(&mut self.hidden_field, &self.by_visible, on);
+        vector::logistics(&mut self.hidden_field);
+    }
+
+    /// Adds `share` times f, its hidden units averaged, to the slopes; `hidden_field` is P(z = 1 | on).
+    fn add_features(&mut self, on: &[u32], share: f64) {
+        self.hidden_field.iter_mut().for_each(|p| *p *= share);
+        vector::add_to_listed_rows(&mut self.slopes, &self.hidden_field, on);
+        for &unit in on {
+            self.visible.slopes[unit as usize] += share;
+        }
+        vector::add_scaled(&mut self.hidden.slopes, &self.hidden_field, 1.0);
+    }
+
+    /// The slopes' part of the rows order[from..to].
+    fn add_rows(&mut self, from: usize, to: usize) {
+        let share = 1.0 / (to - from) as f64;
+        for at in from..to {
+            let row = self.order[at] as usize;
+            let on = std::mem::take(&mut self.rows[row]);
+            self.hidden_given(&on);
+            self.add_features(&on, share);
+            self.rows[row] = on;
+        }
+    }
+
+    /// Moves every chain on, and takes its features off the slopes.
+    fn take_chains(&mut self) {
+        let share = -1.0 / self.chains.len() as f64;
+        for chain in 0..self.chains.len() {
+            let mut hidden = std::mem::take(&mut self.chains[chain]);
+            let mut on = std::mem::take(&mut self.on);
+            for _ in 0..self.sweeps {
+                self.visible_field.copy_from_slice(&self.visible.biases);
+                vector::add_listed_rows(&mut self.visible_field, &self.by_hidden, &hidden);
+                vector::logistics(&mut self.visible_field);
+                draw(&self.visible_field, &mut on, &mut self.rng);
+                self.hidden_given(&on);
+                draw(&self.hidden_field, &mut hidden, &mut self.rng);
+            }
+            self.add_features(&on, share);
+            self.chains[chain] = hidden;
+            self.on = on;
+        }
+    }
+
+    fn shuffle(&mut self) {
+        for at in (1..self.order.len()).rev() {
+            let other = (u64::from(self.rng.next_u32()) * (at as u64 + 1)) >> 32;
+            self.order.swap(at, other as usize);
+        }
+    }
+}
+
+/// The places at which a draw with these probabilities is one, to within 2^-33.
+fn draw(probabilities: &[f64], on: &mut Vec<u32>, rng: &mut ChaCha8Rng) {
+    on.resize(probabilities.len(), 0);
+    let mut count = 0;
+    for (at, &probability) in probabilities.iter().enumerate() {
+        let uniform = (f64::from(rng.next_u32()) + 0.5) / 4_294_967_296.0;
+        // Written always and kept sometimes: no branch to guess.
+        on[count] = at as u32;
+        count += usize::from(uniform < probability);
+    }
+    on.truncate(count);
+}
+
+impl Stepper for Restricted {
+    fn needs_strata(&self) -> bool {
+        false
+    }
+
+    fn stride(&self) -> Option<usize> {
+        Some(self.stride)
+    }
+
+    fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<()> {
+        let (ridge, bound) = (problem.ridge_a_row(), problem.penalty().bound);
+        if self.pass == 0 {
+            self.begin(&mut point.weights, bound);
+        }
+        self.read(&point.weights);
+        self.shuffle();
+        let rows = self.order.len();
+        let step = self.schedule.step(self.pass);
+        for from in (0..rows).step_by(self.batch) {
+            self.add_rows(from, (from + self.batch).min(rows));
+            self.take_chains();
+            vector::step_within(&mut self.by_visible, &mut self.slopes, step, ridge, bound);
+            self.visible.step(step, ridge, bound);
+            self.hidden.step(step, ridge, bound);
+            self.turn();
+        }
+        self.write(&mut point.weights);
+        self.pass += 1;
+        // Polyak and Ruppert, as in `contrastive`.
+        let first = self.passes / 2;
+        if self.pass > first && self.pass <= self.passes {
+            let share = 1.0 / (self.pass - first) as f64;
+            for (mean, weight) in self.mean.iter_mut().zip(&point.weights) {
+                *mean += share * (weight - *mean);
+            }
+            if self.pass == self.passes {
+                point.weights.clone_from(&self.mean);
+            }
+        }
+        Ok(())
+    }
+}
