@@ -1,10 +1,12 @@
 //! Outside answers: UAI-2014 models and libDAI's exact results, to the printed digits.
 
 mod common;
+mod oracle_files;
 
 use common::shared;
 use latentropy::inference::{Clamp, FeatureExpectations, exact_engine};
 use latentropy::network::{Network, Term, read_network};
+use oracle_files::{factor_graph, six_digits};
 use serde_json::Value;
 use std::path::Path;
 
@@ -14,11 +16,6 @@ fn infer(network: &Network) -> latentropy::inference::Expectations {
         .unwrap()
         .expectations(network, &none)
         .unwrap()
-}
-
-/// Half a unit of the sixth significant digit, and the rounding of whoever printed it.
-fn six_digits(ours: f64, printed: f64) -> bool {
-    (ours - printed).abs() <= 1.01e-5 * 10f64.powf(printed.abs().log10().floor()).max(1e-5)
 }
 
 #[test]
@@ -120,55 +117,4 @@ fn compare_with_libdai(path: &Path, document: &Value) {
         let index = network.terms().iter().position(|t| *t == term).unwrap();
         near(found.terms[index], &exact["p11"][at], "pair");
     }
-}
-
-/// libDAI's own format for the one model that has no UAI file: tables over one or two binary variables, first variable fastest.
-fn factor_graph(path: &Path, units: usize) -> Network {
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut tokens = text
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .flat_map(str::split_whitespace);
-    let mut next = || tokens.next().unwrap();
-    let factors: usize = next().parse().unwrap();
-    let mut weights: std::collections::BTreeMap<Vec<usize>, f64> = Default::default();
-    for _ in 0..factors {
-        let arity: usize = next().parse().unwrap();
-        let scope: Vec<usize> = (0..arity).map(|_| next().parse().unwrap()).collect();
-        for _ in 0..arity {
-            assert_eq!(next(), "2");
-        }
-        let entries: usize = next().parse().unwrap();
-        let mut table = vec![0.0; 1 << arity];
-        for _ in 0..entries {
-            let index: usize = next().parse().unwrap();
-            table[index] = next().parse::<f64>().unwrap().ln();
-        }
-        for mask in 0..1usize << arity {
-            let weight: f64 = (0..1usize << arity)
-                .filter(|sub| sub & mask == *sub)
-                .map(|sub| {
-                    let sign = if (mask ^ sub).count_ones() % 2 == 0 {
-                        1.0
-                    } else {
-                        -1.0
-                    };
-                    sign * table[sub]
-                })
-                .sum();
-            let key = (0..arity)
-                .filter(|b| mask >> b & 1 == 1)
-                .map(|b| scope[b])
-                .collect();
-            *weights.entry(key).or_default() += weight;
-        }
-    }
-    let names = (0..units)
-        .map(|u| latentropy::network::Unit::visible(format!("x{u}")))
-        .collect();
-    Network::new(
-        names,
-        weights.into_iter().map(|(key, w)| (Term::new(key), w)),
-    )
-    .unwrap()
 }

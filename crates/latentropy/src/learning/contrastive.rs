@@ -5,6 +5,7 @@
 //! keeps its chains from pass to pass: the weights change slowly enough for them to stay near p.
 //! A pass is one step λ ← λ + ε_t (η̂ − Ê f − rλ) over all rows, kept in the box.
 
+use super::averaging::SecondHalf;
 use super::chains::{Chains, Gibbs};
 use super::row_chains::RowChains;
 use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace};
@@ -35,9 +36,8 @@ pub(super) struct Contrastive {
     persistent: bool,
     sweeps: usize,
     schedule: Schedule,
-    /// Passes to be made: the weights after the last are the mean over its second half.
-    passes: usize,
-    pass: usize,
+    /// Counts the passes: the weights after the last are the mean over its second half.
+    averaged: SecondHalf,
     /// Passes between two exact evaluations.
     stride: usize,
     rng: ChaCha8Rng,
@@ -46,7 +46,6 @@ pub(super) struct Contrastive {
     model: Chains,
     model_weights: Vec<f64>,
     gradient: Vec<f64>,
-    mean: Vec<f64>,
 }
 
 impl Contrastive {
@@ -72,8 +71,7 @@ impl Contrastive {
             persistent,
             sweeps: settings.cd_steps,
             schedule: settings.schedule,
-            passes,
-            pass: 0,
+            averaged: SecondHalf::new(passes, problem.terms()),
             stride: if traced {
                 passes.div_ceil(100).max(1)
             } else {
@@ -85,13 +83,12 @@ impl Contrastive {
             model,
             model_weights,
             gradient: vec![0.0; problem.terms()],
-            mean: vec![0.0; problem.terms()],
         }
     }
 
     /// η̂ − Ê f.
     fn estimate(&mut self, weights: &[f64]) {
-        let sweeps = match self.pass {
+        let sweeps = match self.averaged.pass() {
             _ if self.rows.independent => 1,
             0 => FIRST_SWEEPS.max(self.sweeps),
             _ => self.sweeps,
@@ -128,23 +125,12 @@ impl Stepper for Contrastive {
 
     fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<()> {
         self.estimate(&point.weights);
-        let length = self.schedule.step(self.pass);
+        let length = self.schedule.step(self.averaged.pass());
         let (ridge, bound) = (problem.ridge_a_row(), problem.penalty().bound);
         for (weight, gradient) in point.weights.iter_mut().zip(&self.gradient) {
             *weight = (*weight + length * (gradient - ridge * *weight)).clamp(-bound, bound);
         }
-        self.pass += 1;
-        // Polyak and Ruppert: the mean of the second half has less noise than its last point.
-        let first = self.passes / 2;
-        if self.pass > first && self.pass <= self.passes {
-            let share = 1.0 / (self.pass - first) as f64;
-            for (mean, weight) in self.mean.iter_mut().zip(&point.weights) {
-                *mean += share * (weight - *mean);
-            }
-            if self.pass == self.passes {
-                point.weights.clone_from(&self.mean);
-            }
-        }
+        self.averaged.take(&mut point.weights);
         Ok(())
     }
 }
@@ -195,7 +181,7 @@ mod tests {
         const BATCHES: usize = 30;
         const LENGTH: usize = 200;
         let mut batches = vec![vec![0.0; weights.len()]; BATCHES];
-        learner.pass = 1;
+        learner.averaged.take(&mut vec![0.0; problem.terms()]);
         for batch in &mut batches {
             for _ in 0..LENGTH {
                 learner.estimate(&weights);

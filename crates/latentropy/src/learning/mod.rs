@@ -1,6 +1,7 @@
 //! Learning: one file an algorithm, each making one step; the driver owns the loop, the stopping rule and the trace.
 
 mod annealing;
+mod averaging;
 mod chains;
 mod contrastive;
 mod coordinate;

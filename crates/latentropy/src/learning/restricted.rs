@@ -4,6 +4,7 @@
 //! is two draws of a side. States are zeros and ones: their products with the weights are sums of the rows that are on.
 //! One pass is every row once, in a new order, `batch` rows a step; chains go on from step to step (Tieleman 2008).
 
+use super::averaging::SecondHalf;
 use super::contrastive::Schedule;
 use super::{LearningSettings, Point, Problem, Stepper, Workspace};
 use crate::data::Dataset;
@@ -96,11 +97,9 @@ pub(super) struct Restricted {
     /// The hidden units that are on in each chain.
     chains: Vec<Vec<u32>>,
     schedule: Schedule,
-    passes: usize,
-    pass: usize,
+    averaged: SecondHalf,
     /// Passes between two evaluations.
     stride: usize,
-    mean: Vec<f64>,
     rng: ChaCha8Rng,
     on: Vec<u32>,
     visible_field: Vec<f64>,
@@ -161,14 +160,12 @@ impl Restricted {
             batch: settings.batch.unwrap_or(1).max(1),
             sweeps: settings.cd_steps,
             schedule: settings.schedule,
-            passes,
-            pass: 0,
+            averaged: SecondHalf::new(passes, problem.terms()),
             stride: if traced {
                 passes.div_ceil(100).max(1)
             } else {
                 usize::MAX
             },
-            mean: vec![0.0; problem.terms()],
             rng,
             on: Vec::new(),
             visible_field: vec![0.0; visible.len()],
@@ -321,13 +318,13 @@ impl Stepper for Restricted {
 
     fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<()> {
         let (ridge, bound) = (problem.ridge_a_row(), problem.penalty().bound);
-        if self.pass == 0 {
+        if self.averaged.pass() == 0 {
             self.begin(&mut point.weights, bound);
         }
         self.read(&point.weights);
         self.shuffle();
         let rows = self.order.len();
-        let step = self.schedule.step(self.pass);
+        let step = self.schedule.step(self.averaged.pass());
         for from in (0..rows).step_by(self.batch) {
             self.add_rows(from, (from + self.batch).min(rows));
             self.take_chains();
@@ -337,18 +334,7 @@ impl Stepper for Restricted {
             self.turn();
         }
         self.write(&mut point.weights);
-        self.pass += 1;
-        // Polyak and Ruppert, as in `contrastive`.
-        let first = self.passes / 2;
-        if self.pass > first && self.pass <= self.passes {
-            let share = 1.0 / (self.pass - first) as f64;
-            for (mean, weight) in self.mean.iter_mut().zip(&point.weights) {
-                *mean += share * (weight - *mean);
-            }
-            if self.pass == self.passes {
-                point.weights.clone_from(&self.mean);
-            }
-        }
+        self.averaged.take(&mut point.weights);
         Ok(())
     }
 }

@@ -176,7 +176,7 @@ pub fn grid((rows, columns): (usize, usize), coupling: f64, torus: bool) -> Netw
 }
 
 /// libDAI's own format for the one model that has no UAI file: tables over one or two binary variables, first variable fastest.
-fn factor_graph(path: &Path, units: usize) -> Network {
+pub fn factor_graph(path: &Path, units: usize) -> Network {
     let text = std::fs::read_to_string(path).unwrap();
     let mut tokens = text
         .lines()
