@@ -2,15 +2,14 @@
 //!
 //! Gradient and Hessian are recomputed here from the definition: every one of the 2^8 states, no kernel of the library.
 
+mod common;
+
+use common::truths;
 use faer::{MatRef, Side};
-use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler};
+use latentropy::data::Dataset;
 use latentropy::learning::StopReason;
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::network::{Network, Shape};
 use latentropy::selection::{Candidate, CertificateKind, FitSettings, Silent, fit};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
 
 const VISIBLE: usize = 5;
 const UNITS: usize = 8;
@@ -20,34 +19,7 @@ const BOUND: f64 = 15.0;
 
 /// Five visible and three hidden units, every pair, no biases: the paper's machine.
 fn machine() -> Network {
-    let units: Vec<Unit> = (1..=VISIBLE)
-        .map(|u| Unit::visible(format!("y{u}")))
-        .chain((1..=UNITS - VISIBLE).map(|u| Unit::hidden(format!("z{u}"))))
-        .collect();
-    let options = TermOptions {
-        shape: Shape::Full,
-        bias: false,
-        order: 2,
-    };
-    let terms = named_terms(&units, &options).unwrap();
-    Network::new(units, terms.into_iter().map(|t| (t, 0.0))).unwrap()
-}
-
-/// Rows drawn from the machine with normal weights of a given scale.
-fn sample(seed: u64, rows: usize, scale: f64) -> Dataset {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let blank = machine();
-    let weights = (0..blank.terms().len())
-        .map(|_| scale * Distribution::<f64>::sample(&StandardNormal, &mut rng))
-        .collect();
-    let truth = blank.with_weights(weights).unwrap();
-    let sampler = ExactSampler::new(&truth, &Clamp::none(UNITS)).unwrap();
-    let cells = sampler.sample(rows, &mut rng).into_iter().map(|state| {
-        let cell = |&on: &bool| if on { Cell::One } else { Cell::Zero };
-        state[..VISIBLE].iter().map(cell).collect::<Vec<_>>()
-    });
-    let names = (1..=VISIBLE).map(|u| format!("y{u}")).collect();
-    Dataset::from_cells(names, true, cells).unwrap()
+    truths::machine(VISIBLE, UNITS - VISIBLE, Shape::Full)
 }
 
 /// The features of every state, by the definition.
@@ -198,7 +170,7 @@ fn kinds_agree_with_a_numerical_hessian() {
     let mut kinds = std::collections::BTreeMap::new();
     for rows in ROWS {
         for (seed, scale) in SCALES.into_iter().enumerate() {
-            let data = sample(1000 + seed as u64, rows, scale);
+            let data = truths::rows_of(&structure, scale, rows, 1000 + seed as u64);
             let found = fit(&structure, &data, &settings(4, 3), &Silent).unwrap();
             for c in &found.candidates {
                 let at = format!("{rows} rows, scale {scale}, restart {}", c.index);
@@ -223,7 +195,7 @@ fn two_hundred_problems_end_without_nan_panic_or_giving_up() {
             .flat_map(move |r| SCALES.map(|s| (seed, r, s)))
     });
     for (seed, rows, scale) in cases.take(200) {
-        let data = sample(seed, rows, scale);
+        let data = truths::rows_of(&structure, scale, rows, seed);
         let found = fit(&structure, &data, &settings(5, 7 * seed), &Silent).unwrap();
         for c in &found.candidates {
             let at = format!(

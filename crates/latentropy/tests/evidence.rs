@@ -1,45 +1,12 @@
 //! The ridge by evidence: its fixed point, against the definition; truths of known scale; machines too large for it.
 
-use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler};
+mod common;
+
+use common::truths::{machine, rows_of};
+use latentropy::data::Dataset;
 use latentropy::learning::{LearningSettings, Penalty, Problem, hessian};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::network::{Network, Shape};
 use latentropy::selection::{FitSettings, Silent, fit, ridge_by_evidence};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
-
-fn machine(visible: usize, hidden: usize, shape: Shape) -> Network {
-    let units: Vec<Unit> = (1..=visible)
-        .map(|y| Unit::visible(format!("y{y}")))
-        .chain((1..=hidden).map(|z| Unit::hidden(format!("z{z}"))))
-        .collect();
-    let options = TermOptions {
-        shape,
-        bias: false,
-        order: 2,
-    };
-    let terms = named_terms(&units, &options).expect("terms");
-    Network::new(units, terms.into_iter().map(|term| (term, 0.0))).expect("network")
-}
-
-fn rows_of(structure: &Network, scale: f64, rows: usize, seed: u64) -> Dataset {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let weights = (0..structure.terms().len())
-        .map(|_| scale * Distribution::<f64>::sample(&StandardNormal, &mut rng))
-        .collect();
-    let truth = structure.with_weights(weights).expect("weights");
-    let sampler = ExactSampler::new(&truth, &Clamp::none(truth.units().len())).expect("sampler");
-    let visible = truth.visible().len();
-    let cells = sampler.sample(rows, &mut rng).into_iter().map(|row| {
-        row[..visible]
-            .iter()
-            .map(|&on| if on { Cell::One } else { Cell::Zero })
-            .collect::<Vec<Cell>>()
-    });
-    let names = (1..=visible).map(|y| format!("y{y}")).collect();
-    Dataset::from_cells(names, true, cells).expect("data")
-}
 
 fn settings(ridge: f64) -> FitSettings {
     FitSettings {

@@ -2,59 +2,27 @@
 
 mod common;
 
-use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler};
+use common::truths::{machine, rows_of};
+use latentropy::data::Dataset;
 use latentropy::learning::{
     Learner, LearningSettings, Penalty, Problem, StopReason, hessian, learn, random_start,
 };
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::network::Shape;
 use latentropy::selection::{CertificateKind, FitSettings, Silent, fit};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
-
-/// Visible and hidden units, every pair, no biases: the paper's machine.
-fn machine(visible: usize, hidden: usize) -> Network {
-    let units: Vec<Unit> = (1..=visible)
-        .map(|u| Unit::visible(format!("y{u}")))
-        .chain((1..=hidden).map(|u| Unit::hidden(format!("z{u}"))))
-        .collect();
-    let options = TermOptions {
-        shape: Shape::Full,
-        bias: false,
-        order: 2,
-    };
-    let terms = named_terms(&units, &options).unwrap();
-    Network::new(units, terms.into_iter().map(|t| (t, 0.0))).unwrap()
-}
 
 /// Rows drawn from a 5 + 3 machine with normal weights of a given scale.
 fn sample(seed: u64, rows: usize, scale: f64) -> Dataset {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let blank = machine(5, 3);
-    let weights = (0..blank.terms().len())
-        .map(|_| scale * Distribution::<f64>::sample(&StandardNormal, &mut rng))
-        .collect();
-    let truth = blank.with_weights(weights).unwrap();
-    let sampler = ExactSampler::new(&truth, &Clamp::none(8)).unwrap();
-    let cells = sampler.sample(rows, &mut rng).into_iter().map(|state| {
-        state[..5]
-            .iter()
-            .map(|&x| if x { Cell::One } else { Cell::Zero })
-            .collect::<Vec<_>>()
-    });
-    let names = (1..=5).map(|u| format!("y{u}")).collect();
-    Dataset::from_cells(names, true, cells).unwrap()
+    rows_of(&machine(5, 3, Shape::Full), scale, rows, seed)
 }
 
 fn problem(data: &Dataset, ridge: f64) -> Problem {
     let penalty = Penalty { ridge, bound: 15.0 };
-    Problem::new(&machine(5, 3), data, penalty, true).unwrap()
+    Problem::new(&machine(5, 3, Shape::Full), data, penalty, true).unwrap()
 }
 
 #[test]
 fn every_restart_ends_certified() {
-    let structure = machine(5, 3);
+    let structure = machine(5, 3, Shape::Full);
     for (seed, rows) in [10, 20, 50, 100, 200, 500, 1000].into_iter().enumerate() {
         for scale in [0.5, 1.0, 2.0, 4.0] {
             let data = sample(seed as u64, rows, scale);

@@ -1,6 +1,8 @@
 //! What the integration tests share: random networks, closeness, and where the outside answers lie.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod truths;
+
 use latentropy::inference::Clamp;
 use latentropy::network::{Network, Term, Unit};
 use proptest::prelude::*;
