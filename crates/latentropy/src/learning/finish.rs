@@ -20,7 +20,7 @@ pub(super) fn finish(
     steps: &mut usize,
     mut each: impl FnMut(&Point, u64),
 ) -> Result<bool> {
-    for _ in 0..=MOST_ESCAPES {
+    for escapes in 0..=MOST_ESCAPES {
         let left = most_steps.saturating_sub(*steps);
         let mut ended = newton::finish(problem, point, work, tolerance, left, steps, &mut each)?;
         if ended == Finish::NoHessian {
@@ -29,6 +29,10 @@ pub(super) fn finish(
         }
         if ended != Finish::Settled {
             return Ok(false);
+        }
+        // A point just moved away from a saddle is not settled: the last round ends where it settled.
+        if escapes == MOST_ESCAPES {
+            break;
         }
         let free = movable(problem, &point.weights, &gradient(problem, point));
         work.passes += 2;
