@@ -33,6 +33,8 @@ pub struct Arm {
     pub ridge: f64,
     /// Ridges to choose from by cross-validation, in place of `ridge`.
     pub ridges: Vec<f64>,
+    /// Whether the ridge is chosen by evidence, in place of `ridge`.
+    pub evidence: bool,
     /// Folds of the cross-validation.
     pub folds: usize,
     /// Restarts for each fold and ridge.
@@ -69,6 +71,7 @@ impl Default for Arm {
             anneal: learning.anneal,
             ridge: learning.ridge,
             ridges: Vec::new(),
+            evidence: false,
             folds: 5,
             fold_restarts: 4,
             bound: learning.bound,
@@ -90,6 +93,16 @@ impl Arm {
         } else {
             &self.title
         }
+    }
+
+    /// Whether it chooses its ridge by the data.
+    pub(super) fn chooses_ridge(&self) -> bool {
+        self.evidence || !self.ridges.is_empty()
+    }
+
+    /// Whether its objective is the likelihood alone.
+    pub(super) fn is_unpenalised(&self) -> bool {
+        self.ridge == 0.0 && !self.chooses_ridge()
     }
 
     /// The names of its estimates.
@@ -146,12 +159,16 @@ impl Arm {
                 "a ridge must be a number of at least 0, not {bad}"
             )));
         }
-        if !self.ridges.is_empty() && self.ridge != 0.0 {
-            return Err(named("give either `ridge` or `ridges`".to_string()));
-        }
-        if !self.ridges.is_empty() && (self.anneal || self.learner.is_stochastic()) {
+        let ways = [self.ridge != 0.0, !self.ridges.is_empty(), self.evidence];
+        if ways.iter().filter(|&&way| way).count() > 1 {
             return Err(named(
-                "`ridges` are for learners that converge, without `anneal`".to_string(),
+                "give one of `ridge`, `ridges` and `evidence`".to_string(),
+            ));
+        }
+        if self.chooses_ridge() && (self.anneal || self.learner.is_stochastic()) {
+            return Err(named(
+                "`ridges` and `evidence` are for learners that converge, without `anneal`"
+                    .to_string(),
             ));
         }
         if !self.steps.is_empty() && self.learner != Learner::EmGradient {

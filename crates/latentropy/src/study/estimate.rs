@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::inference::score;
 use crate::network::Network;
 use crate::selection::{
-    Candidate, CrossValidation, FitSettings, Principle, Silent, choose_ridge, fit,
+    Candidate, CrossValidation, FitSettings, Principle, Silent, USUAL_RIDGE, choose_ridge, fit,
+    ridge_by_evidence,
 };
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,10 @@ pub(super) fn compare(
         };
         settings.learning.ridge =
             choose_ridge(structure, data, &settings, &validation, &Silent)?.chosen;
+    }
+    if arm.evidence {
+        settings.learning.ridge = ridge_by_evidence(structure, data, &settings)?
+            .map_or(USUAL_RIDGE, |choice| choice.chosen);
     }
     let found = fit(structure, data, &settings, &Silent)?;
     let candidates = &found.candidates;

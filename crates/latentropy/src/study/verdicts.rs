@@ -3,6 +3,7 @@
 //! A claim is a sign: one estimate, or one learner, is ahead of another. It is tested at every level (sample size or
 //! checkpoint) and over all of them together. It holds where the whole says so and no level says the contrary.
 
+use super::arm::Arm;
 use super::results::Results;
 use super::spec::{Convergence, Experiment, Spec};
 use super::statistics::Clustered;
@@ -280,7 +281,7 @@ fn about_arm(
     let arm = spec.arm(name);
     let label = arm.map_or(name, |arm| arm.label()).to_string();
     Finding {
-        counts: arm.is_none_or(|arm| arm.ridge == 0.0 && arm.ridges.is_empty()),
+        counts: arm.is_none_or(Arm::is_unpenalised),
         ..finding(spec, label, whole_name, whole, levels)
     }
 }
