@@ -8,7 +8,8 @@ use latentropy::selection::BootstrapKind;
 /// Inference engines of `fit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
-    /// Exact, or a message which engines there are beyond it.
+    /// Exact where a pass over the states takes less than half a second, else a junction tree where that does, else gibbs;
+    /// says which and why.
     Auto,
     /// Exact: by enumeration or by factorisation, whichever visits less.
     Exact,
@@ -29,10 +30,11 @@ pub(crate) enum EngineChoice {
 }
 
 impl EngineChoice {
-    /// The library's engine.
-    pub(crate) fn engine(self) -> LearningEngine {
-        LearningEngine::from(match self {
-            EngineChoice::Auto | EngineChoice::Exact => Engine::Exact,
+    /// The library's engine, if one is named.
+    pub(crate) fn engine(self) -> Option<LearningEngine> {
+        let engine = match self {
+            EngineChoice::Auto => return None,
+            EngineChoice::Exact => Engine::Exact,
             EngineChoice::JunctionTree => Engine::JunctionTree,
             EngineChoice::MeanField => Engine::MeanField,
             EngineChoice::Tap => Engine::Tap,
@@ -40,7 +42,8 @@ impl EngineChoice {
             EngineChoice::Gbp => Engine::Gbp,
             EngineChoice::Trw => Engine::Trw,
             EngineChoice::Gibbs => Engine::Gibbs,
-        })
+        };
+        Some(LearningEngine::from(engine))
     }
 }
 

@@ -169,6 +169,47 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
     }
 }
 
+/// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
+const SECONDS_A_PASS: f64 = 0.5;
+
+/// The best engine to learn this machine with: exact sums or a junction tree where a pass is quick, else sampling.
+pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
+    let clamp = Clamp::none(network.units().len());
+    let exact = exact_engine(network, &clamp).map(|way| (way, exact_work(way, network, &clamp)));
+    if let Ok((way, (states, seconds))) = &exact
+        && *seconds <= SECONDS_A_PASS
+    {
+        return EngineChoice {
+            engine: Engine::Exact,
+            reason: format!("{} of 2^{states} states a pass", way.method()),
+        };
+    }
+    let tree = JunctionTree::cost(network, &clamp);
+    if let Ok(cost) = &tree
+        && cost.seconds <= SECONDS_A_PASS
+    {
+        return EngineChoice {
+            engine: Engine::JunctionTree,
+            reason: format!(
+                "the graph is sparse: treewidth {}, {} of tables",
+                cost.width,
+                memory(cost.bytes)
+            ),
+        };
+    }
+    EngineChoice {
+        engine: Engine::Gibbs,
+        reason: match exact {
+            Ok((way, (states, seconds))) => format!(
+                "{} would visit 2^{states} states and take about {seconds:.0} s a pass, and no junction tree is quick; \
+                 --engine exact does it all the same",
+                way.method()
+            ),
+            Err(_) => beyond_exact(tree.err()),
+        },
+    }
+}
+
 /// Why nothing exact holds the machine.
 fn beyond_exact(tree: Option<Error>) -> String {
     let why = tree.map_or_else(
@@ -235,6 +276,17 @@ mod tests {
         let large = choose(&machine(60, dense(60))).expect("anything can be sampled");
         assert_eq!(large.engine, Engine::Gibbs);
         assert!(large.reason.contains("treewidth"), "{}", large.reason);
+    }
+
+    #[test]
+    fn learning_wants_quick_passes() {
+        let dense = |n: usize| (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)));
+        let engine = |network: &Network| choose_engine_to_learn(network).engine;
+        assert_eq!(engine(&machine(20, dense(20))), Engine::Exact);
+        let ring = (0..100).map(|u| (u, (u + 1) % 100));
+        assert_eq!(engine(&machine(100, ring)), Engine::JunctionTree);
+        let slow = choose_engine_to_learn(&machine(40, dense(40)));
+        assert_eq!(slow.engine, Engine::Gibbs);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Given the visible side the hidden units are independent and the other way round (Smolensky 1986), so a sweep of a chain
 //! is two draws of a side. States are zeros and ones: their products with the weights are sums of the rows that are on.
+//! Fields, weights and slopes within a pass are in single precision, which is far finer than the noise of the samples.
 //! One pass is every row once, in a new order, `batch` rows a step; chains go on from step to step (Tieleman 2008).
 
 use super::averaging::SecondHalf;
@@ -9,6 +10,7 @@ use super::contrastive::Schedule;
 use super::{LearningSettings, Point, Problem, Stepper, Workspace};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::inference::LaneRandom;
 use crate::inference::vector;
 use crate::network::{Network, Role};
 use rand::Rng;
@@ -51,8 +53,8 @@ pub(crate) fn check_mini_batches(structure: &Network, data: &Dataset) -> Result<
 
 /// One side's biases, and where they are among the terms.
 struct Side {
-    biases: Vec<f64>,
-    slopes: Vec<f64>,
+    biases: Vec<f32>,
+    slopes: Vec<f32>,
     terms: Vec<Option<usize>>,
 }
 
@@ -70,9 +72,9 @@ impl Side {
     }
 
     /// Units without a bias keep none.
-    fn step(&mut self, step: f64, ridge: f64, bound: f64) {
+    fn step(&mut self, step: f32, ridge: f32, bound: f32) {
         for (slope, term) in self.slopes.iter_mut().zip(&self.terms) {
-            *slope *= f64::from(term.is_some());
+            *slope *= f32::from(u8::from(term.is_some()));
         }
         vector::step_within(&mut self.biases, &mut self.slopes, step, ridge, bound);
     }
@@ -83,9 +85,13 @@ pub(super) struct Restricted {
     visible: Side,
     hidden: Side,
     /// One row a visible unit; and one a hidden unit.
-    by_visible: Vec<f64>,
-    by_hidden: Vec<f64>,
-    slopes: Vec<f64>,
+    by_visible: Vec<f32>,
+    by_hidden: Vec<f32>,
+    slopes: Vec<f32>,
+    /// P(z = 1 | y) for the rows and chains of a step, one after the other, each times its share of the slope.
+    posteriors: Vec<f32>,
+    /// For each visible unit those of them in which it is on.
+    with_unit: Vec<Vec<u32>>,
     /// The term of each pair, in the order of `by_visible`.
     pair_terms: Vec<usize>,
     /// The visible units that are on in each distinct row.
@@ -101,9 +107,10 @@ pub(super) struct Restricted {
     /// Passes between two evaluations.
     stride: usize,
     rng: ChaCha8Rng,
+    random: LaneRandom,
     on: Vec<u32>,
-    visible_field: Vec<f64>,
-    hidden_field: Vec<f64>,
+    visible_field: Vec<f32>,
+    hidden_field: Vec<f32>,
 }
 
 impl Restricted {
@@ -154,6 +161,8 @@ impl Restricted {
             by_visible: vec![0.0; pair_terms.len()],
             by_hidden: vec![0.0; pair_terms.len()],
             slopes: vec![0.0; pair_terms.len()],
+            posteriors: Vec::new(),
+            with_unit: vec![Vec::new(); visible.len()],
             pair_terms,
             rows: problem.clamps().iter().map(on).collect(),
             order,
@@ -166,6 +175,7 @@ impl Restricted {
             } else {
                 usize::MAX
             },
+            random: LaneRandom::new(&mut rng),
             rng,
             on: Vec::new(),
             visible_field: vec![0.0; visible.len()],
@@ -199,11 +209,11 @@ impl Restricted {
     fn read(&mut self, weights: &[f64]) {
         for side in [&mut self.visible, &mut self.hidden] {
             for (bias, term) in side.biases.iter_mut().zip(&side.terms) {
-                *bias = term.map_or(0.0, |term| weights[term]);
+                *bias = term.map_or(0.0, |term| weights[term] as f32);
             }
         }
         for (weight, &term) in self.by_visible.iter_mut().zip(&self.pair_terms) {
-            *weight = weights[term];
+            *weight = weights[term] as f32;
         }
         self.turn();
     }
@@ -212,12 +222,12 @@ impl Restricted {
         for side in [&self.visible, &self.hidden] {
             for (bias, term) in side.biases.iter().zip(&side.terms) {
                 if let Some(term) = *term {
-                    weights[term] = *bias;
+                    weights[term] = f64::from(*bias);
                 }
             }
         }
         for (weight, &term) in self.by_visible.iter().zip(&self.pair_terms) {
-            weights[term] = *weight;
+            weights[term] = f64::from(*weight);
         }
     }
 
@@ -244,31 +254,49 @@ impl Restricted {
         vector::logistics(&mut self.hidden_field);
     }
 
-    /// Adds `share` times f, its hidden units averaged, to the slopes; `hidden_field` is P(z = 1 | on).
-    fn add_features(&mut self, on: &[u32], share: f64) {
-        self.hidden_field.iter_mut().for_each(|p| *p *= share);
-        vector::add_to_listed_rows(&mut self.slopes, &self.hidden_field, on);
+    /// Notes `share` times f, its hidden units averaged, for the slopes; `hidden_field` is P(z = 1 | on).
+    fn note_features(&mut self, on: &[u32], share: f32) {
+        let place = (self.posteriors.len() / self.hidden_field.len()) as u32;
+        let posteriors = self.hidden_field.iter().map(|p| p * share);
+        self.posteriors.extend(posteriors);
         for &unit in on {
             self.visible.slopes[unit as usize] += share;
+            self.with_unit[unit as usize].push(place);
         }
-        vector::add_scaled(&mut self.hidden.slopes, &self.hidden_field, 1.0);
     }
 
-    /// The slopes' part of the rows order[from..to].
-    fn add_rows(&mut self, from: usize, to: usize) {
-        let share = 1.0 / (to - from) as f64;
+    /// Sums what was noted.
+    fn sum_features(&mut self) {
+        let hidden = self.hidden_field.len();
+        for (slopes, with) in self
+            .slopes
+            .chunks_exact_mut(hidden)
+            .zip(&mut self.with_unit)
+        {
+            vector::add_listed_rows(slopes, &self.posteriors, with);
+            with.clear();
+        }
+        for posteriors in self.posteriors.chunks_exact(hidden) {
+            vector::add_row(&mut self.hidden.slopes, posteriors);
+        }
+        self.posteriors.clear();
+    }
+
+    /// Notes the features of the rows order[from..to].
+    fn note_rows(&mut self, from: usize, to: usize) {
+        let share = 1.0 / (to - from) as f32;
         for at in from..to {
             let row = self.order[at] as usize;
             let on = std::mem::take(&mut self.rows[row]);
             self.hidden_given(&on);
-            self.add_features(&on, share);
+            self.note_features(&on, share);
             self.rows[row] = on;
         }
     }
 
-    /// Moves every chain on, and takes its features off the slopes.
-    fn take_chains(&mut self) {
-        let share = -1.0 / self.chains.len() as f64;
+    /// Moves every chain on, and notes its features to be taken off.
+    fn note_chains(&mut self) {
+        let share = -1.0 / self.chains.len() as f32;
         for chain in 0..self.chains.len() {
             let mut hidden = std::mem::take(&mut self.chains[chain]);
             let mut on = std::mem::take(&mut self.on);
@@ -276,11 +304,11 @@ impl Restricted {
                 self.visible_field.copy_from_slice(&self.visible.biases);
                 vector::add_listed_rows(&mut self.visible_field, &self.by_hidden, &hidden);
                 vector::logistics(&mut self.visible_field);
-                draw(&self.visible_field, &mut on, &mut self.rng);
+                vector::draw_ones(&self.visible_field, &mut self.random, &mut on);
                 self.hidden_given(&on);
-                draw(&self.hidden_field, &mut hidden, &mut self.rng);
+                vector::draw_ones(&self.hidden_field, &mut self.random, &mut hidden);
             }
-            self.add_features(&on, share);
+            self.note_features(&on, share);
             self.chains[chain] = hidden;
             self.on = on;
         }
@@ -292,19 +320,6 @@ impl Restricted {
             self.order.swap(at, other as usize);
         }
     }
-}
-
-/// The places at which a draw with these probabilities is one, to within 2^-33.
-fn draw(probabilities: &[f64], on: &mut Vec<u32>, rng: &mut ChaCha8Rng) {
-    on.resize(probabilities.len(), 0);
-    let mut count = 0;
-    for (at, &probability) in probabilities.iter().enumerate() {
-        let uniform = (f64::from(rng.next_u32()) + 0.5) / 4_294_967_296.0;
-        // Written always and kept sometimes: no branch to guess.
-        on[count] = at as u32;
-        count += usize::from(uniform < probability);
-    }
-    on.truncate(count);
 }
 
 impl Stepper for Restricted {
@@ -325,12 +340,14 @@ impl Stepper for Restricted {
         self.shuffle();
         let rows = self.order.len();
         let step = self.schedule.step(self.averaged.pass());
+        let (step, ridge, limit) = (step as f32, ridge as f32, bound as f32);
         for from in (0..rows).step_by(self.batch) {
-            self.add_rows(from, (from + self.batch).min(rows));
-            self.take_chains();
-            vector::step_within(&mut self.by_visible, &mut self.slopes, step, ridge, bound);
-            self.visible.step(step, ridge, bound);
-            self.hidden.step(step, ridge, bound);
+            self.note_rows(from, (from + self.batch).min(rows));
+            self.note_chains();
+            self.sum_features();
+            vector::step_within(&mut self.by_visible, &mut self.slopes, step, ridge, limit);
+            self.visible.step(step, ridge, limit);
+            self.hidden.step(step, ridge, limit);
             self.turn();
         }
         self.write(&mut point.weights);

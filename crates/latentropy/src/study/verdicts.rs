@@ -67,16 +67,30 @@ impl Verdict {
         findings: Vec<Finding>,
     ) -> Option<Self> {
         let any = findings.iter().any(|finding| finding.counts);
-        let mut counted = findings.iter().filter(|finding| finding.counts || !any);
-        let first = counted.next()?.standing;
-        let agreed = counted.all(|finding| finding.standing == first);
+        let counted = findings.iter().filter(|finding| finding.counts || !any);
+        let standings: Vec<Standing> = counted.map(|finding| finding.standing).collect();
         Some(Verdict {
             claim: claim.into(),
             about: about.into(),
-            standing: if agreed { first } else { Standing::Depends },
+            standing: together(&standings)?,
             findings,
         })
     }
+}
+
+/// How a claim stands over several arms.
+fn together(standings: &[Standing]) -> Option<Standing> {
+    let first = *standings.first()?;
+    let nothing_for_it = standings
+        .iter()
+        .all(|standing| matches!(standing, Standing::DoesNotHold | Standing::NotShown));
+    Some(if standings.iter().all(|&standing| standing == first) {
+        first
+    } else if nothing_for_it {
+        Standing::DoesNotHold
+    } else {
+        Standing::Depends
+    })
 }
 
 /// All verdicts of a study.
@@ -428,6 +442,12 @@ mod tests {
             Standing::Depends
         );
         assert_eq!(stands((0.1, 0.5), &[(0.1, 0.6)]), Standing::NotShown);
+        use Standing::{Depends, DoesNotHold, Holds, NotShown};
+        assert_eq!(together(&[]), None);
+        assert_eq!(together(&[NotShown, NotShown]), Some(NotShown));
+        assert_eq!(together(&[NotShown, DoesNotHold]), Some(DoesNotHold));
+        assert_eq!(together(&[Holds, DoesNotHold]), Some(Depends));
+        assert_eq!(together(&[Holds, NotShown]), Some(Depends));
         assert_eq!(short(0.000123), "1.2e-4");
         assert_eq!(
             (signed(1.234), signed(-0.5), signed(f64::INFINITY)),

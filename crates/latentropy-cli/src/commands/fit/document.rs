@@ -15,6 +15,8 @@ pub(super) struct Document<'a> {
     selected_is_feasible: bool,
     /// Who summed over states.
     engine: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine_reason: Option<&'a str>,
     select: String,
     candidates: Vec<CandidateEntry<'a>>,
     distinct_solutions: usize,
@@ -84,12 +86,13 @@ impl<'a> CandidateEntry<'a> {
 }
 
 /// The document of a fit.
-pub(super) fn document<'a>(plan: &Plan, finding: &Finding<'a>) -> Document<'a> {
+pub(super) fn document<'a>(plan: &'a Plan, finding: &Finding<'a>) -> Document<'a> {
     let fit = finding.fit;
     Document {
         selected: fit.selected,
         selected_is_feasible: fit.selected_is_feasible,
         engine: plan.settings.learning.engine.name(),
+        engine_reason: plan.engine_reason.as_deref(),
         select: plan.settings.principle.to_string(),
         candidates: fit.candidates.iter().map(CandidateEntry::new).collect(),
         distinct_solutions: fit.distinct_solutions,

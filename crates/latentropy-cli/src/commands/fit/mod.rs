@@ -135,6 +135,7 @@ fn print(args: &FitArgs, plan: &Plan, finding: &Finding, timings: &Timings) -> O
         data: &plan.data,
         shape: &args.machine.shape,
         settings: &plan.settings,
+        engine_reason: plan.engine_reason.as_deref(),
         size: plan.choices.size.as_ref(),
         ridge: plan.choices.ridge.as_ref(),
         evidence: plan.choices.evidence.as_ref(),

@@ -6,7 +6,7 @@ use crate::args::{EngineChoice, FitArgs, HiddenCount, LearnerChoice, RidgeArg};
 use crate::commands::inputs::{self, Purpose};
 use crate::failure::{Failure, Outcome};
 use latentropy::data::Dataset;
-use latentropy::inference::{Clamp, ExactEngine, exact_engine};
+use latentropy::inference::{Clamp, Engine, ExactEngine, choose_engine_to_learn, exact_engine};
 use latentropy::learning::{Learner, LearningEngine, LearningSettings, Schedule};
 use latentropy::network::{Network, Shape};
 use latentropy::selection::{BootstrapSettings, CrossValidation, FitSettings, USUAL_RIDGE};
@@ -25,6 +25,8 @@ pub(super) struct Plan {
     /// What was chosen so.
     pub(super) choices: Choices,
     pub(super) settings: FitSettings,
+    /// Why this engine, where none was named.
+    pub(super) engine_reason: Option<String>,
     /// How to bootstrap the chosen machine, if at all.
     pub(super) bootstrap: Option<BootstrapSettings>,
     pub(super) warnings: Vec<String>,
@@ -34,18 +36,17 @@ impl Plan {
     /// Checks the flags first, then reads the data, then builds the machine.
     pub(super) fn new(args: &FitArgs) -> Outcome<Self> {
         refuse_what_is_not_there(args)?;
-        let mut settings = settings(args)?;
+        let named = args.learning.engine.engine();
+        if named.is_some() || args.learning.learner != LearnerChoice::Auto {
+            // What is wrong with the flags is said before a file is opened.
+            settings(args, named.unwrap_or_default())?;
+        }
         let hidden = hidden(args)?;
         let mut warnings = Vec::new();
         let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
         refuse_unknown_columns(&args.data.data, &data)?;
         let mut build = |hidden: usize| -> Outcome<Network> {
-            let structure = structure::build(args, data.columns(), hidden, &mut warnings)?;
-            if settings.learning.engine == LearningEngine::Exact {
-                let none = Clamp::none(structure.units().len());
-                exact_engine(&structure, &none).map_err(|error| beyond_exact(args, error))?;
-            }
-            Ok(structure)
+            structure::build(args, data.columns(), hidden, &mut warnings)
         };
         let mut sizes = BTreeMap::new();
         let structure = match hidden {
@@ -59,9 +60,20 @@ impl Plan {
             }
         };
         warnings.dedup();
+        let machines = || sizes.values().chain([&structure]);
+        // Numbers are to be compared: one engine for all sizes, that of the largest.
+        let largest = machines().max_by_key(|machine| machine.units().len());
+        let (engine, engine_reason) = engine(args, largest.unwrap_or(&structure));
+        if engine == LearningEngine::Exact {
+            for machine in machines() {
+                let none = Clamp::none(machine.units().len());
+                exact_engine(machine, &none).map_err(|error| beyond_exact(args, error))?;
+            }
+        }
+        let mut settings = settings(args, engine)?;
         if args.learning.learner == LearnerChoice::Auto
             && settings.learning.engine == LearningEngine::Exact
-            && sizes.values().chain([&structure]).any(needs_no_strata)
+            && machines().any(needs_no_strata)
         {
             settings.learning.learner = Learner::EmGis;
         }
@@ -73,9 +85,30 @@ impl Plan {
             validation: args.cross_validation(),
             choices: Choices::default(),
             settings,
+            engine_reason,
             warnings,
         })
     }
+}
+
+/// The engine that is named, or the best one for this machine and learner, with the reason.
+fn engine(args: &FitArgs, machine: &Network) -> (LearningEngine, Option<String>) {
+    if let Some(named) = args.learning.engine.engine() {
+        return (named, None);
+    }
+    let best = choose_engine_to_learn(machine);
+    let engine = match (args.learning.learner, best.engine) {
+        // These need exact sums, and are refused where there are none.
+        (LearnerChoice::EmIs | LearnerChoice::Sequential, _) => Engine::Exact,
+        _ if args.learning.anneal => Engine::Exact,
+        (LearnerChoice::Cd | LearnerChoice::Pcd, Engine::JunctionTree) => Engine::Gibbs,
+        (LearnerChoice::Auto | LearnerChoice::Cd | LearnerChoice::Pcd, best) => best,
+        // The others climb an objective that must not be noisy.
+        (_, Engine::Gibbs) => Engine::Exact,
+        (_, best) => best,
+    };
+    let reason = (engine == best.engine).then_some(best.reason);
+    (LearningEngine::from(engine), reason)
 }
 
 /// True of a large machine that is summed by factorisation: em-is would have to enumerate it for its sums by f#.
@@ -131,8 +164,7 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
     Ok(())
 }
 
-fn settings(args: &FitArgs) -> Outcome<FitSettings> {
-    let engine = args.learning.engine.engine();
+fn settings(args: &FitArgs, engine: LearningEngine) -> Outcome<FitSettings> {
     let (learner, finish) = args.learning.learner.learner(engine);
     if args.learning.step.is_some() && learner != Learner::EmGradient {
         return Err(Failure::Request(format!(

@@ -8,7 +8,7 @@ mod uncertainty;
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Dataset;
-use latentropy::learning::{Learner, LearningEngine, LearningSettings, Step, StopReason};
+use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
 use latentropy::selection::{
     Bootstrap, Candidate, CertificateKind, EvidenceChoice, Fit, FitSettings, Principle,
     RidgeChoice, SizeChoice,
@@ -22,6 +22,8 @@ pub(crate) struct Summary<'a> {
     pub(crate) data: &'a Dataset,
     pub(crate) shape: &'a str,
     pub(crate) settings: &'a FitSettings,
+    /// Where none was named.
+    pub(crate) engine_reason: Option<&'a str>,
     pub(crate) size: Option<&'a SizeChoice>,
     pub(crate) ridge: Option<&'a RidgeChoice>,
     /// With --ridge evidence.
@@ -86,7 +88,8 @@ fn head(summary: &Summary<'_>) -> String {
             summary.shape,
             words::machine(&fit.chosen().network)
         ),
-        format!("learning  {}{}", learner(learning), engine(learning)),
+        format!("engine    {}", engine(summary)),
+        format!("learning  {}", learner(learning)),
         format!(
             "          ridge {}, weights within ±{}, tolerance {}, at most {}",
             match summary.evidence {
@@ -109,11 +112,12 @@ fn head(summary: &Summary<'_>) -> String {
     .concat()
 }
 
-/// Who sums over states, where that is not the usual exact way.
-fn engine(learning: &LearningSettings) -> String {
-    match learning.engine {
-        LearningEngine::Exact => String::new(),
-        other => format!(", through engine {}", other.name()),
+/// Who sums over states, and why, where that was left open.
+fn engine(summary: &Summary<'_>) -> String {
+    let name = summary.settings.learning.engine.name();
+    match summary.engine_reason {
+        Some(reason) => format!("{name}: {reason}"),
+        None => name.to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! One unit of 64 chains drawn at once from its log-odds.
 
 use super::random::{CHAINS, LaneRandom};
-use crate::inference::vector::fused;
+use crate::inference::vector::{exponential_single, fused};
 
 /// One unit in all chains of a group: −1 (all bits) where it is on, 0 where it is off.
 pub(crate) type Row = [i32; CHAINS];
@@ -23,20 +23,6 @@ impl Temperatures {
     }
 }
 
-/// e^x for 0 ≤ x ≤ 80 in single precision, within 3e-7 of itself.
-#[inline(always)]
-fn exponential(x: f32) -> f32 {
-    const ROUND: f32 = 12_582_912.0;
-    let shifted = x * std::f32::consts::LOG2_E + ROUND;
-    let k = shifted - ROUND;
-    let r = (x - k * 0.693_359_4) + k * 2.121_944_4e-4;
-    let mut polynomial = 1.0 / 720.0;
-    for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-        polynomial = polynomial * r + coefficient;
-    }
-    polynomial * f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23))
-}
-
 /// Draws a unit with these log-odds in every chain.
 ///
 /// The less probable value is taken with probability 1/(1 + e^|x|), by a uniform number that is finest near zero:
@@ -51,7 +37,7 @@ pub(crate) fn draw(log_odds: &[f32; CHAINS], random: &mut LaneRandom, on: &mut R
         let size = x.abs();
         let size = if size > 80.0 { 80.0 } else { size };
         let uniform = (bits[chain] as f32 + 0.5) * STEP;
-        let rarer = uniform * (1.0 + exponential(size)) < 1.0;
+        let rarer = uniform * (1.0 + exponential_single(size)) < 1.0;
         on[chain] = i32::from(rarer != (x > 0.0)).wrapping_neg();
     }
 }
@@ -90,19 +76,6 @@ pub(crate) fn unpacked(word: u64) -> Row {
 mod tests {
     use super::super::random::stream;
     use super::*;
-
-    #[test]
-    fn the_single_exponential_is_right() {
-        for step in 0..=80_000 {
-            let x = step as f32 * 1e-3;
-            let exact = f64::from(x).exp();
-            let found = f64::from(exponential(x));
-            assert!(
-                (found / exact - 1.0).abs() < 1e-6,
-                "e^{x} is {exact}, not {found}"
-            );
-        }
-    }
 
     #[test]
     fn units_are_drawn_with_their_probabilities() {

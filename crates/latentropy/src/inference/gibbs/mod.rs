@@ -15,7 +15,7 @@ pub use chains::Chains;
 pub(crate) use draw::Temperatures;
 pub(crate) use group::{Direction, Group, Lanes};
 pub(crate) use machine::Machine;
-pub(crate) use random::{CHAINS, stream};
+pub(crate) use random::{CHAINS, LaneRandom, stream};
 pub use record::Estimate;
 
 use super::ais::{self, Annealed};

@@ -50,6 +50,20 @@ pub(crate) fn exponential<const FMA: bool>(x: f64) -> f64 {
     if x < UNDERFLOW { 0.0 } else { e * scale }
 }
 
+/// e^x for 0 ≤ x ≤ 80 in single precision, within 3e-7 of itself.
+#[inline(always)]
+pub(crate) fn exponential_single(x: f32) -> f32 {
+    const ROUND: f32 = 12_582_912.0;
+    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let k = shifted - ROUND;
+    let r = (x - k * 0.693_359_4) + k * 2.121_944_4e-4;
+    let mut polynomial = 1.0 / 720.0;
+    for coefficient in [1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        polynomial = polynomial * r + coefficient;
+    }
+    polynomial * f32::from_bits((shifted.to_bits() << 23).wrapping_add(127 << 23))
+}
+
 /// log x for normal positive x, without branches; within 2 ulp (1e-16 absolute near one).
 ///
 /// x = 2^k m with m in [√½, √2); log m = 2 artanh z, z = (m − 1)/(m + 1), |z| ≤ 0.172, by its series up to z^21.

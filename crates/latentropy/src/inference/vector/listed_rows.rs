@@ -1,27 +1,27 @@
 //! Rows of a matrix that a list names: what a matrix times a vector of zeros and ones comes to; and the draws between.
 
-use super::exponential;
+use super::exponential_single;
+use crate::inference::gibbs::{CHAINS, LaneRandom};
 use multiversion::multiversion;
-use multiversion::target::target_cfg_f;
 
-/// Replaces every field f by 1/(1 + e^-f). Without the logarithms of `logistic_row` the loop becomes vector code.
+/// Replaces every field f by 1/(1 + e^-f).
 #[multiversion(targets(
     "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
     "x86_64+avx2+fma+bmi2",
     "aarch64+neon"
 ))]
-pub(crate) fn logistics(fields: &mut [f64]) {
-    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
+pub(crate) fn logistics(fields: &mut [f32]) {
     for value in fields.iter_mut() {
-        let small = exponential::<FMA>(-value.abs());
-        let inverse = 1.0 / (1.0 + small);
-        *value = if *value > 0.0 {
-            inverse
-        } else {
-            small * inverse
-        };
+        let size = value.abs();
+        // Beyond this the smaller probability is below 1e-34.
+        let size = if size > 80.0 { 80.0 } else { size };
+        let rarer = 1.0 / (1.0 + exponential_single(size));
+        *value = if *value > 0.0 { 1.0 - rarer } else { rarer };
     }
 }
+
+/// Columns that are summed at once: four vector registers, or eight; and as many again for every other row.
+const COLUMNS: usize = 64;
 
 /// Adds the listed rows of the matrix, each as long as `target`, to `target`.
 #[multiversion(targets(
@@ -29,30 +29,68 @@ pub(crate) fn logistics(fields: &mut [f64]) {
     "x86_64+avx2+fma+bmi2",
     "aarch64+neon"
 ))]
-pub(crate) fn add_listed_rows(target: &mut [f64], matrix: &[f64], rows: &[u32]) {
+pub(crate) fn add_listed_rows(target: &mut [f32], matrix: &[f32], rows: &[u32]) {
     let width = target.len();
+    let mut first = 0;
+    let (pairs, last) = rows.as_chunks::<2>();
+    // The sums of some columns stay in registers while the rows go by, two at a time so that no sum waits for itself.
+    while let Some(part) = target[first..].first_chunk_mut::<COLUMNS>() {
+        let mut even_sums = *part;
+        let mut odd_sums = [0.0; COLUMNS];
+        for &[even, odd] in pairs {
+            let even = matrix[even as usize * width + first..].first_chunk::<COLUMNS>();
+            let odd = matrix[odd as usize * width + first..].first_chunk::<COLUMNS>();
+            if let (Some(even), Some(odd)) = (even, odd) {
+                for column in 0..COLUMNS {
+                    even_sums[column] += even[column];
+                    odd_sums[column] += odd[column];
+                }
+            }
+        }
+        for &row in last {
+            let from = row as usize * width + first;
+            for (sum, value) in odd_sums.iter_mut().zip(&matrix[from..]) {
+                *sum += value;
+            }
+        }
+        for ((t, even), odd) in part.iter_mut().zip(even_sums).zip(odd_sums) {
+            *t = even + odd;
+        }
+        first += COLUMNS;
+    }
+    let rest = &mut target[first..];
     for &row in rows {
-        let from = row as usize * width;
-        for (t, value) in target.iter_mut().zip(&matrix[from..from + width]) {
+        let from = row as usize * width + first;
+        for (t, value) in rest.iter_mut().zip(&matrix[from..]) {
             *t += value;
         }
     }
 }
 
-/// Adds `values` to each of the listed rows of the matrix.
+/// The places at which a draw with these probabilities is one, to within 2^-24.
 #[multiversion(targets(
     "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
     "x86_64+avx2+fma+bmi2",
     "aarch64+neon"
 ))]
-pub(crate) fn add_to_listed_rows(matrix: &mut [f64], values: &[f64], rows: &[u32]) {
-    let width = values.len();
-    for &row in rows {
-        let from = row as usize * width;
-        for (t, value) in matrix[from..from + width].iter_mut().zip(values) {
-            *t += value;
+pub(crate) fn draw_ones(probabilities: &[f32], random: &mut LaneRandom, on: &mut Vec<u32>) {
+    const STEP: f32 = 1.0 / 2_147_483_648.0;
+    on.resize(probabilities.len(), 0);
+    let (mut count, mut place) = (0, 0);
+    let (mut bits, mut ones) = ([0; CHAINS], [0u32; CHAINS]);
+    for part in probabilities.chunks(CHAINS) {
+        random.next(&mut bits);
+        for ((one, bits), probability) in ones.iter_mut().zip(&bits).zip(part) {
+            *one = u32::from((*bits as f32 + 0.5) * STEP < *probability);
+        }
+        for one in &ones[..part.len()] {
+            // Written always and kept sometimes: no branch to guess.
+            on[count] = place;
+            count += *one as usize;
+            place += 1;
         }
     }
+    on.truncate(count);
 }
 
 /// weight ← weight + step · (slope − ridge · weight), kept within ± bound; the slope is zero afterwards.
@@ -62,16 +100,28 @@ pub(crate) fn add_to_listed_rows(matrix: &mut [f64], values: &[f64], rows: &[u32
     "aarch64+neon"
 ))]
 pub(crate) fn step_within(
-    weights: &mut [f64],
-    slopes: &mut [f64],
-    step: f64,
-    ridge: f64,
-    bound: f64,
+    weights: &mut [f32],
+    slopes: &mut [f32],
+    step: f32,
+    ridge: f32,
+    bound: f32,
 ) {
     for (weight, slope) in weights.iter_mut().zip(slopes) {
         let moved = *weight + step * (*slope - ridge * *weight);
         *weight = moved.min(bound).max(-bound);
         *slope = 0.0;
+    }
+}
+
+/// target ← target + values, entry by entry.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn add_row(target: &mut [f32], values: &[f32]) {
+    for (t, value) in target.iter_mut().zip(values) {
+        *t += value;
     }
 }
 
@@ -81,40 +131,54 @@ mod tests {
 
     #[test]
     fn kernels_are_what_they_say() {
-        for width in [1, 7, 8, 33] {
-            let wave = |at: usize| 3.0 * (1.3 * at as f64).sin();
-            let matrix: Vec<f64> = (0..5 * width).map(wave).collect();
-            let rows = [4, 0, 3];
-            let mut sum = vec![0.5; width];
-            add_listed_rows(&mut sum, &matrix, &rows);
-            let mut spread = matrix.clone();
-            add_to_listed_rows(&mut spread, &sum, &rows);
-            for at in 0..width {
-                let expected = 0.5 + matrix[4 * width + at] + matrix[at] + matrix[3 * width + at];
-                assert!((sum[at] - expected).abs() < 1e-14);
-                for row in 0..5 {
-                    let own = matrix[row * width + at];
-                    let added = if rows.contains(&(row as u32)) {
-                        sum[at]
-                    } else {
-                        0.0
-                    };
-                    assert_eq!(spread[row * width + at], own + added);
+        for width in [1, 7, 8, 33, 64, 70, 131] {
+            let wave = |at: usize| 3.0 * (1.3 * at as f32).sin();
+            let matrix: Vec<f32> = (0..5 * width).map(wave).collect();
+            for rows in [&[4, 0, 3][..], &[2], &[1, 4], &[]] {
+                let mut sum = vec![0.5; width];
+                add_listed_rows(&mut sum, &matrix, rows);
+                for (at, found) in sum.iter().enumerate() {
+                    let listed = rows.iter().map(|&row| matrix[row as usize * width + at]);
+                    let expected = 0.5 + listed.sum::<f32>();
+                    assert!((found - expected).abs() < 2e-6, "{found} {expected}");
                 }
+                let mut twice = sum.clone();
+                add_row(&mut twice, &sum);
+                assert!(twice.iter().zip(&sum).all(|(a, b)| *a == b + b));
             }
-            let mut fields: Vec<f64> = (0..width).map(|at| 10.0 * wave(at)).collect();
+            let mut fields: Vec<f32> = (0..width).map(|at| 10.0 * wave(at)).collect();
             logistics(&mut fields);
             for (at, found) in fields.iter().enumerate() {
                 let expected = 1.0 / (1.0 + (-10.0 * wave(at)).exp());
-                assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+                assert!((found - expected).abs() < 2e-7, "{found} {expected}");
             }
             let (mut weights, mut slopes) = (matrix.clone(), vec![2.0; matrix.len()]);
             step_within(&mut weights, &mut slopes, 0.5, 0.1, 2.0);
             for (weight, before) in weights.iter().zip(&matrix) {
-                let expected: f64 = before + 0.5 * (2.0 - 0.1 * before);
-                assert!((weight - expected.clamp(-2.0, 2.0)).abs() < 1e-14);
+                let expected: f32 = before + 0.5 * (2.0 - 0.1 * before);
+                assert!((weight - expected.clamp(-2.0, 2.0)).abs() < 1e-6);
             }
             assert!(slopes.iter().all(|&slope| slope == 0.0));
+        }
+    }
+
+    #[test]
+    fn draws_have_their_probabilities() {
+        let mut random = LaneRandom::new(&mut crate::inference::gibbs::stream(5, 1));
+        let probabilities: Vec<f32> = (0..70).map(|at| at as f32 / 69.0).collect();
+        let mut counts = [0u32; 70];
+        let mut on = Vec::new();
+        let draws = 20_000;
+        for _ in 0..draws {
+            draw_ones(&probabilities, &mut random, &mut on);
+            assert!(on.is_sorted());
+            on.iter().for_each(|&at| counts[at as usize] += 1);
+        }
+        assert_eq!((counts[0], counts[69]), (0, draws));
+        for (count, p) in counts.iter().zip(probabilities) {
+            let (share, p) = (f64::from(*count) / f64::from(draws), f64::from(p));
+            let error = (p * (1.0 - p) / f64::from(draws)).sqrt();
+            assert!((share - p).abs() <= 4.5 * error + 1e-12);
         }
     }
 }

@@ -9,10 +9,11 @@ mod sums;
 mod transforms;
 
 pub(crate) use elementary::{
-    exponential, exponentials, exponentials_below_maximum, fused, logarithm, logistic_row,
+    exponential, exponential_single, exponentials, exponentials_below_maximum, fused, logarithm,
+    logistic_row,
 };
 pub(crate) use fours::{FoursPlan, spread_columns, sums_by_fours};
-pub(crate) use listed_rows::{add_listed_rows, add_to_listed_rows, logistics, step_within};
+pub(crate) use listed_rows::{add_listed_rows, add_row, draw_ones, logistics, step_within};
 pub(crate) use sums::{
     ROW_PANEL, add_piece_sums, add_products, add_scaled, add_scaled_features, maximum, multiply,
     paired_row_sums, sum, weighted_row_sums,

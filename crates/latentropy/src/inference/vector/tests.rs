@@ -84,3 +84,16 @@ fn sums_and_maxima_of_any_length() {
         );
     }
 }
+
+#[test]
+fn the_single_exponential_is_right() {
+    for step in 0..=80_000 {
+        let x = step as f32 * 1e-3;
+        let exact = f64::from(x).exp();
+        let found = f64::from(exponential_single(x));
+        assert!(
+            (found / exact - 1.0).abs() < 1e-6,
+            "e^{x} is {exact}, not {found}"
+        );
+    }
+}
