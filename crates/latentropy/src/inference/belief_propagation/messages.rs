@@ -4,6 +4,7 @@
 //! u_ij = log (1 + e^{θ_i − u_ji + w/ρ}) / (1 + e^{θ_i − u_ji}) (Wainwright, Jaakkola and Willsky 2003).
 
 use super::kernel::{flood, message};
+use super::ratios::{Ratios, STRIDE};
 use crate::inference::pairwise::Pairwise;
 use std::collections::BinaryHeap;
 
@@ -23,14 +24,15 @@ pub(crate) struct Messages<'a> {
     graph: &'a Pairwise,
     /// ρ, one an edge.
     pub(crate) appearance: Vec<f64>,
-    senders: Vec<u32>,
+    /// The unit that sends each message.
+    pub(super) senders: Vec<u32>,
     /// The messages that arrive at each unit, unit by unit, and where each unit's begin.
     arrivals: Vec<u32>,
     arrival_starts: Vec<u32>,
     /// All ρ are one.
-    plain: bool,
+    pub(super) plain: bool,
     /// w/ρ, one a message.
-    weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
     /// Message 2e goes from a to b of edge e, 2e + 1 from b to a.
     pub(crate) values: Vec<f64>,
     /// θ, one a unit.
@@ -80,6 +82,48 @@ impl<'a> Messages<'a> {
         self.plain = appearance.iter().all(|&rho| rho == 1.0);
         self.appearance = appearance;
         self.gather();
+    }
+
+    /// The messages that arrive at each unit, unit by unit.
+    pub(super) fn arrivals_by_unit(&self) -> impl Iterator<Item = &[u32]> {
+        let ranges = self.arrival_starts.windows(2);
+        ranges.map(|range| &self.arrivals[range[0] as usize..range[1] as usize])
+    }
+
+    pub(super) fn biases(&self) -> &[f64] {
+        &self.graph.bias
+    }
+
+    /// How large a field can become, and with it one more weight.
+    pub(super) fn largest_exponent(&self) -> f64 {
+        let units = self.arrivals_by_unit().zip(self.biases());
+        let fields = units.map(|(arrivals, bias)| {
+            let weights = arrivals.iter().map(|&m| self.weights[m as usize].abs());
+            bias.abs() + weights.sum::<f64>()
+        });
+        let largest = |a: f64, b: f64| a.max(b);
+        let weights = self.weights.iter().map(|weight| weight.abs());
+        fields.fold(0.0, largest) + weights.fold(0.0, largest)
+    }
+
+    /// Rounds of all messages, by ratios as far as they do; the last change.
+    pub(crate) fn rounds(&mut self, rounds: usize, damping: f64) -> f64 {
+        let mut left = rounds;
+        let mut change = 0.0;
+        if damping == 0.0
+            && let Some(mut ratios) = Ratios::new(self)
+        {
+            while left >= STRIDE {
+                change = ratios.rounds(self);
+                left -= STRIDE;
+            }
+            self.values = ratios.logarithms();
+            self.gather();
+        }
+        for _ in 0..left {
+            change = self.round(damping);
+        }
+        change
     }
 
     /// Fields from messages: unit by unit, since adding along edges would wait for the last addition to the same unit.
@@ -167,10 +211,31 @@ impl<'a> Messages<'a> {
     }
 
     fn flood_on(&mut self, damping: f64, rounds: usize, tolerance: f64) -> bool {
+        let mut ratios = (damping == 0.0).then(|| Ratios::new(self)).flatten();
+        let stride = if ratios.is_some() { STRIDE } else { 1 };
+        let settled = self.flood_with(&mut ratios, stride, damping, rounds, tolerance);
+        if let Some(ratios) = ratios {
+            self.values = ratios.logarithms();
+            self.gather();
+        }
+        settled
+    }
+
+    fn flood_with(
+        &mut self,
+        ratios: &mut Option<Ratios>,
+        stride: usize,
+        damping: f64,
+        rounds: usize,
+        tolerance: f64,
+    ) -> bool {
         let mut mark = f64::INFINITY;
         let mut lowest = f64::INFINITY;
-        for round in 1..=rounds {
-            let change = self.round(damping);
+        for round in (stride..=rounds).step_by(stride) {
+            let change = match ratios {
+                Some(ratios) => ratios.rounds(self),
+                None => self.round(damping),
+            };
             if change <= tolerance {
                 return true;
             }

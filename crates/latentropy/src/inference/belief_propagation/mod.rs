@@ -5,6 +5,7 @@
 mod bethe;
 mod kernel;
 pub(super) mod messages;
+mod ratios;
 
 use super::linear_response::{Response, over_all_units};
 use super::pairwise::Pairwise;
@@ -88,10 +89,7 @@ impl BeliefPropagation {
     pub fn rounds(network: &Network, rounds: usize, damping: f64) -> Result<(usize, f64)> {
         let graph = Pairwise::new(network, &Clamp::none(network.units().len()), "bp")?;
         let mut messages = Messages::new(&graph, vec![1.0; graph.edges.len()]);
-        let mut change = 0.0;
-        for _ in 0..rounds {
-            change = messages.round(damping);
-        }
+        let change = messages.rounds(rounds, damping);
         Ok((2 * graph.edges.len() * rounds, change))
     }
 }
