@@ -30,9 +30,9 @@ pub(crate) enum Colour {
     Negative,
 }
 
-/// Okabe and Ito (2008), without yellow and black, which vanish on one of the grounds.
-const SERIES: [&str; 6] = [
-    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+/// Okabe and Ito (2008), without yellow and black, which vanish on one of the grounds; a grey and a brown in their place.
+const SERIES: [&str; 8] = [
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6E7781", "#8A5A2B",
 ];
 
 impl Colour {

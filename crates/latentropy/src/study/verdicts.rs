@@ -370,8 +370,8 @@ pub fn verdicts_text(spec: &Spec, verdicts: &[Verdict]) -> String {
         "Seed {}. Advantages are in nats; ± is one standard error with truths as clusters. p-values: signed-rank test that \
          flips whole truths (with K truths none can be below 2/2^K), two-sided, not corrected for the number of tests. A \
          claim *holds* where all levels together say so (p ≤ {}) and no single level says the contrary; it *does not \
-         hold* where the contrary is so; it *depends* where levels or arms disagree; it is *not shown* where all may be \
-         chance. The paper's claims are about estimates without a ridge: arms with one are listed but do not count. \
+         hold* where the contrary is so, or where the contrary is so for some arms and no arm is for it; it *depends* \
+         where levels or arms disagree; it is *not shown* where all may be chance. The paper's claims are about estimates without a ridge: arms with one are listed but do not count. \
          Differences below 1e-6 nats are ties: two runs to one solution.\n\n| claim | where | verdict |\n|---|---|---|\n",
         spec.seed, spec.significance
     );
