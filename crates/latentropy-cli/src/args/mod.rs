@@ -8,7 +8,9 @@ mod values;
 
 pub(crate) use choices::{EngineChoice, InferEngine, LearnerChoice};
 pub(crate) use fit::{FitArgs, HiddenCount, RidgeArg};
-pub(crate) use model::{ConvertArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs};
+pub(crate) use model::{
+    ConvertArgs, EngineArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs,
+};
 pub(crate) use study::{ReproduceArgs, StudyArgs, StudyOptions};
 
 use clap::{Args, Parser, Subcommand};

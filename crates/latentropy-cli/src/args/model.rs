@@ -16,7 +16,8 @@ Examples:
 const SCORE_EXAMPLES: &str = "\
 Examples:
   latentropy score run/model.json held-out.csv
-  latentropy score run/model.json held-out.csv --per-row > scores.csv";
+  latentropy score run/model.json held-out.csv --per-row > scores.csv
+  latentropy score large/model.json held-out.csv --engine gibbs --chains 1024";
 
 const SAMPLE_EXAMPLES: &str = "\
 Examples:
@@ -65,19 +66,12 @@ impl GivenArgs {
     }
 }
 
-/// Arguments of `infer`.
+/// Who sums over states.
 #[derive(Debug, Args)]
-#[command(after_help = INFER_EXAMPLES)]
-pub(crate) struct InferArgs {
-    #[command(flatten)]
-    pub(crate) model: ModelArg,
-
-    /// How to infer.
+pub(crate) struct EngineArgs {
+    /// How to sum over states.
     #[arg(long, value_name = "E", default_value = "auto")]
     pub(crate) engine: InferEngine,
-
-    #[command(flatten)]
-    pub(crate) given: GivenArgs,
 
     /// The seed of what is sampled: the same seed gives the same answer.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -91,6 +85,20 @@ pub(crate) struct InferArgs {
     /// How many sweeps of each chain gibbs measures, after half as many that it does not [default: as it takes].
     #[arg(long, value_name = "N", value_parser = values::sweeps)]
     pub(crate) sweeps: Option<usize>,
+}
+
+/// Arguments of `infer`.
+#[derive(Debug, Args)]
+#[command(after_help = INFER_EXAMPLES)]
+pub(crate) struct InferArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArg,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
+
+    #[command(flatten)]
+    pub(crate) given: GivenArgs,
 
     /// Print one JSON document instead of tables.
     #[arg(long)]
@@ -109,6 +117,9 @@ pub(crate) struct ScoreArgs {
 
     #[command(flatten)]
     pub(crate) data: DataArgs,
+
+    #[command(flatten)]
+    pub(crate) engine: EngineArgs,
 
     /// Print the log-likelihood of every row as csv instead of a summary.
     #[arg(long, conflicts_with = "json")]

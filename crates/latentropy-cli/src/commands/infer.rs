@@ -1,14 +1,13 @@
 //! `infer`: what a model implies, some units held at will, by one engine or by all of them.
 
-use super::inputs;
+use super::{engine, inputs};
 use crate::args::InferArgs;
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style};
 use latentropy::inference::{
-    Clamp, Engine, EngineChoice, EngineComparison, Gibbs, Kind, Remarked, Value, choose_engine,
-    compare_engines,
+    Clamp, EngineChoice, EngineComparison, Gibbs, Kind, Remarked, Value, compare_engines,
 };
 use latentropy::network::{Network, Unit};
 use serde::Serialize;
@@ -71,16 +70,22 @@ struct Answer {
 
 /// Infers and prints.
 pub(super) fn run(args: &InferArgs) -> Outcome {
-    let sampling = sampling(args)?;
+    let sampling = engine::sampling(&args.engine)?;
     inputs::use_threads(&args.run)?;
     let mut warnings = Vec::new();
     let network = inputs::model(&args.model, &mut warnings)?;
     let given = args.given.all();
     let clamp = Clamp::by_name(&network, &given)?;
     let busy = Busy::new("summing over states", args.run.quiet);
-    let answer = match args.engine.is_all() {
-        true => all(&network, &clamp, &sampling)?,
-        false => one(args, &network, &clamp, &sampling)?,
+    let answer = if args.engine.engine.is_all() {
+        all(&network, &clamp, &sampling)?
+    } else {
+        let (choice, found) = engine::ask(&args.engine, &network, &clamp, &sampling)?;
+        Answer {
+            choice,
+            found,
+            comparison: None,
+        }
     };
     drop(busy);
     let Answer { choice, found, .. } = &answer;
@@ -126,45 +131,6 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     }
     output::warn(&warnings, args.run.quiet);
     Ok(())
-}
-
-/// How gibbs is to sample; refused where an engine that does not sample is named.
-fn sampling(args: &InferArgs) -> Outcome<Gibbs> {
-    let mut sampling = Gibbs {
-        seed: args.seed,
-        sweeps: args.sweeps,
-        ..Gibbs::default()
-    };
-    if let Some(chains) = args.chains {
-        sampling.chains = chains;
-    }
-    match args.engine.engine() {
-        Some(engine) if engine != Engine::Gibbs && (args.chains, args.sweeps) != (None, None) => {
-            Err(Failure::Request(format!(
-                "engine {} does not sample, so --chains and --sweeps mean nothing to it; leave them out, or take \
-                 --engine gibbs",
-                engine.name()
-            )))
-        }
-        _ => Ok(sampling),
-    }
-}
-
-/// By the engine that was named, or by the one that is best.
-fn one(args: &InferArgs, network: &Network, clamp: &Clamp, sampling: &Gibbs) -> Outcome<Answer> {
-    let choice = match args.engine.engine() {
-        Some(engine) => EngineChoice {
-            engine,
-            reason: "as asked".to_string(),
-        },
-        None => choose_engine(network, clamp)?,
-    };
-    let engine = choice.engine.instance_with(network, clamp, sampling)?;
-    Ok(Answer {
-        found: engine.remarked(network, clamp)?,
-        choice,
-        comparison: None,
-    })
 }
 
 /// By all of them; the best is shown in full.

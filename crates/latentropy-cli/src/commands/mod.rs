@@ -1,6 +1,7 @@
 //! One file a command: from its arguments through the library to its result.
 
 mod convert;
+mod engine;
 mod fit;
 mod impute;
 mod infer;

@@ -1,12 +1,13 @@
 //! `score`: how probable rows are under a model, what they do not show summed out.
 
+use super::engine;
 use super::inputs::{self, Purpose};
 use crate::args::ScoreArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style, number};
-use latentropy::inference::{Value, score};
+use latentropy::inference::{Clamp, Value, score_given};
 use serde::Serialize;
 
 /// The document of `score --json`.
@@ -14,8 +15,11 @@ use serde::Serialize;
 struct Document<'a> {
     rows: usize,
     mean_log_likelihood: Value,
-    /// Standard error of the mean over rows; the mean itself is exact for these rows.
+    /// Standard error of the mean over rows; what the mean itself is worth for these rows, its kind says.
     standard_error_over_rows: Option<f64>,
+    /// Who summed over states for log Z, and why.
+    engine: &'static str,
+    reason: &'a str,
     log_partition: Value,
     missing_cells: u64,
     per_row: &'a [f64],
@@ -24,14 +28,23 @@ struct Document<'a> {
 
 /// Scores and prints.
 pub(super) fn run(args: &ScoreArgs) -> Outcome {
+    let sampling = engine::sampling(&args.engine)?;
+    if args.engine.engine.is_all() {
+        return Err(Failure::Request(
+            "score takes one engine; `infer --engine all` compares them".to_string(),
+        ));
+    }
     inputs::use_threads(&args.run)?;
     let mut warnings = Vec::new();
     let network = inputs::model(&args.model, &mut warnings)?;
     let data = inputs::data(&args.data, Purpose::Scoring, &mut warnings)?;
     inputs::matched_units(&network, &data, &args.data.data, &mut warnings)?;
     let busy = Busy::new("scoring the rows", args.run.quiet);
-    let scores = score(&network, &data)?;
+    let none = Clamp::none(network.units().len());
+    let (choice, found) = engine::ask(&args.engine, &network, &none, &sampling)?;
+    let scores = score_given(&network, &data, found.expectations.log_partition)?;
     drop(busy);
+    warnings.extend(found.warnings);
     let distinct = data.distinct_of().iter();
     let per_row: Vec<f64> = distinct
         .map(|&row| scores.by_distinct_row[row as usize])
@@ -42,6 +55,8 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
             rows: data.len(),
             mean_log_likelihood: scores.mean,
             standard_error_over_rows: standard_error,
+            engine: choice.engine.name(),
+            reason: &choice.reason,
             log_partition: scores.log_partition,
             missing_cells: data.missing_cells(),
             per_row: &per_row,
@@ -51,7 +66,7 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
         print_rows(&per_row)?;
     } else {
         let style = Style::of_stdout();
-        let text = render::score::text(&data, &scores, &per_row, standard_error, style);
+        let text = render::score::text(&data, &scores, &choice, &per_row, standard_error, style);
         output::print(&text)?;
     }
     output::warn(&warnings, args.run.quiet);

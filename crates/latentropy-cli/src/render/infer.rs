@@ -92,7 +92,7 @@ fn engines(comparison: &EngineComparison) -> Table {
 }
 
 /// A value with its unit and what it is worth.
-fn valued(value: Value, unit: &str) -> String {
+pub(super) fn valued(value: Value, unit: &str) -> String {
     format!("{}{unit} ({})", number::fixed(value.value, 6), kind(value))
 }
 

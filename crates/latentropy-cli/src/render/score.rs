@@ -2,7 +2,7 @@
 
 use super::{Align, Style, Table, number, words};
 use latentropy::data::Dataset;
-use latentropy::inference::Scores;
+use latentropy::inference::{EngineChoice, Scores};
 
 /// How many rows are shown at either end.
 const EXTREMES: usize = 3;
@@ -11,6 +11,7 @@ const EXTREMES: usize = 3;
 pub(crate) fn text(
     data: &Dataset,
     scores: &Scores,
+    engine: &EngineChoice,
     per_row: &[f64],
     standard_error: Option<f64>,
     style: Style,
@@ -32,8 +33,12 @@ pub(crate) fn text(
         style.bold(&format!("{mean} nats a row")),
         error.unwrap_or_default()
     );
-    let log_partition = number::fixed(scores.log_partition.value, 6);
-    text += &format!("log Z                {log_partition}\n\n");
+    text += &format!(
+        "log Z                {}\n                     by engine {}: {}\n\n",
+        super::infer::valued(scores.log_partition, ""),
+        engine.engine.name(),
+        engine.reason
+    );
     text + &extremes(data, scores, per_row).render(style)
 }
 

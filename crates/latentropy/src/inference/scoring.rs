@@ -1,7 +1,8 @@
 //! What a network says about rows of data: their log-likelihood with missing cells summed out, and the missing cells themselves.
 
 use super::{
-    Clamp, FeatureExpectations, RowPosteriors, Value, clamp_of_row, exact_engine, units_of_columns,
+    Clamp, FeatureExpectations, RowPosteriors, Value, choose_engine, clamp_of_row, exact_engine,
+    units_of_columns,
 };
 use crate::data::Dataset;
 use crate::error::Result;
@@ -22,9 +23,12 @@ pub struct Scores {
 /// Scores every row exactly; hidden units and missing cells are summed out.
 pub fn score(network: &Network, data: &Dataset) -> Result<Scores> {
     let none = Clamp::none(network.units().len());
-    let log_partition = exact_engine(network, &none)?
-        .expectations(network, &none)?
-        .log_partition;
+    let found = exact_engine(network, &none)?.expectations(network, &none)?;
+    score_given(network, data, found.log_partition)
+}
+
+/// The same, log Z given by any engine: scores are worth what it is worth. Rows are summed out exactly.
+pub fn score_given(network: &Network, data: &Dataset, log_partition: Value) -> Result<Scores> {
     let units = units_of_columns(network, data)?;
     let by_distinct_row: Vec<f64> = if data.rows().iter().all(|r| r.missing.count() == units.len())
     {
@@ -51,7 +55,12 @@ pub fn score(network: &Network, data: &Dataset) -> Result<Scores> {
         .sum();
     Ok(Scores {
         by_distinct_row,
-        mean: Value::exact(total / data.len() as f64),
+        mean: Value {
+            value: total / data.len() as f64,
+            // A score is a sum minus log Z: a bound on log Z bounds it from the other side.
+            kind: log_partition.kind.negated(),
+            std_err: log_partition.std_err,
+        },
         log_partition,
     })
 }
@@ -69,7 +78,14 @@ pub fn impute(network: &Network, data: &Dataset) -> Result<Vec<Vec<f64>>> {
                     .map(|&u| f64::from(clamp.get(u) == Some(true)))
                     .collect());
             }
-            let found = exact_engine(network, &clamp)?.expectations(network, &clamp)?;
+            // Exact where a row leaves little open, else by the best engine there is.
+            let found = match exact_engine(network, &clamp) {
+                Ok(engine) => engine.expectations(network, &clamp)?,
+                Err(_) => choose_engine(network, &clamp)?
+                    .engine
+                    .instance(network, &clamp)?
+                    .expectations(network, &clamp)?,
+            };
             Ok(units.iter().map(|&u| found.means[u]).collect())
         })
         .collect()

@@ -1,0 +1,47 @@
+//! The engine of `infer` and `score`: as it was asked for, or the best for the machine.
+
+use crate::args::EngineArgs;
+use crate::failure::{Failure, Outcome};
+use latentropy::inference::{Clamp, Engine, EngineChoice, Gibbs, Remarked, choose_engine};
+use latentropy::network::Network;
+
+/// How gibbs is to sample; refused where an engine that does not sample is named.
+pub(super) fn sampling(args: &EngineArgs) -> Outcome<Gibbs> {
+    let mut sampling = Gibbs {
+        seed: args.seed,
+        sweeps: args.sweeps,
+        ..Gibbs::default()
+    };
+    if let Some(chains) = args.chains {
+        sampling.chains = chains;
+    }
+    match args.engine.engine() {
+        Some(engine) if engine != Engine::Gibbs && (args.chains, args.sweeps) != (None, None) => {
+            Err(Failure::Request(format!(
+                "engine {} does not sample, so --chains and --sweeps mean nothing to it; leave them out, or take \
+                 --engine gibbs",
+                engine.name()
+            )))
+        }
+        _ => Ok(sampling),
+    }
+}
+
+/// What the engine that was named finds, or the one that is best.
+pub(super) fn ask(
+    args: &EngineArgs,
+    network: &Network,
+    clamp: &Clamp,
+    sampling: &Gibbs,
+) -> Outcome<(EngineChoice, Remarked)> {
+    let choice = match args.engine.engine() {
+        Some(engine) => EngineChoice {
+            engine,
+            reason: "as asked".to_string(),
+        },
+        None => choose_engine(network, clamp)?,
+    };
+    let engine = choice.engine.instance_with(network, clamp, sampling)?;
+    let found = engine.remarked(network, clamp)?;
+    Ok((choice, found))
+}
