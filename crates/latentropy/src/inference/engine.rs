@@ -172,21 +172,26 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
 /// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
 const SECONDS_A_PASS: f64 = 0.5;
 
+/// Exact sums that are quicker than this are taken without looking for a junction tree: they have curvature, too.
+const SECONDS_OF_A_QUICK_PASS: f64 = 0.01;
+
 /// The best engine to learn this machine with: exact sums or a junction tree where a pass is quick, else sampling.
 pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
     let clamp = Clamp::none(network.units().len());
     let exact = exact_engine(network, &clamp).map(|way| (way, exact_work(way, network, &clamp)));
-    if let Ok((way, (states, seconds))) = &exact
-        && *seconds <= SECONDS_A_PASS
+    let exact_seconds = exact.as_ref().map_or(f64::INFINITY, |(_, work)| work.1);
+    let exactly = |way: &ExactEngine, states: usize| EngineChoice {
+        engine: Engine::Exact,
+        reason: format!("{} of 2^{states} states a pass", way.method()),
+    };
+    if let Ok((way, (states, _))) = &exact
+        && exact_seconds <= SECONDS_OF_A_QUICK_PASS
     {
-        return EngineChoice {
-            engine: Engine::Exact,
-            reason: format!("{} of 2^{states} states a pass", way.method()),
-        };
+        return exactly(way, *states);
     }
     let tree = JunctionTree::cost(network, &clamp);
     if let Ok(cost) = &tree
-        && cost.seconds <= SECONDS_A_PASS
+        && cost.seconds <= SECONDS_A_PASS.min(exact_seconds)
     {
         return EngineChoice {
             engine: Engine::JunctionTree,
@@ -197,15 +202,19 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
             ),
         };
     }
-    EngineChoice {
-        engine: Engine::Gibbs,
-        reason: match exact {
-            Ok((way, (states, seconds))) => format!(
+    match exact {
+        Ok((way, (states, _))) if exact_seconds <= SECONDS_A_PASS => exactly(&way, states),
+        Ok((way, (states, seconds))) => EngineChoice {
+            engine: Engine::Gibbs,
+            reason: format!(
                 "{} would visit 2^{states} states and take about {seconds:.0} s a pass, and no junction tree is quick; \
                  --engine exact does it all the same",
                 way.method()
             ),
-            Err(_) => beyond_exact(tree.err()),
+        },
+        Err(_) => EngineChoice {
+            engine: Engine::Gibbs,
+            reason: beyond_exact(tree.err()),
         },
     }
 }

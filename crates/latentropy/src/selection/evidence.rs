@@ -8,6 +8,7 @@
 use super::restarts::{FitSettings, prepare, run};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::inference::MOST_ENUMERATED;
 use crate::learning::{Curvature, LearningSettings, Penalty, random_start};
 use crate::network::Network;
 use rayon::prelude::*;
@@ -47,6 +48,10 @@ pub fn ridge_by_evidence(
     data: &Dataset,
     settings: &FitSettings,
 ) -> Result<Option<EvidenceChoice>> {
+    // Beyond enumeration there is no Hessian, and the default learner has nothing to sum.
+    if structure.units().len() > MOST_ENUMERATED {
+        return Ok(None);
+    }
     // Whatever the learner of the fit, solutions are found by the default one.
     let mut learning = LearningSettings {
         ridge: USUAL_RIDGE,
