@@ -426,7 +426,8 @@ fn learning_takes_the_best_engine_that_is_quick() {
         shown.contains("engine    gibbs: ") && shown.contains("treewidth"),
         "{shown}"
     );
-    run_line(&format!("fit {data} --shape visible --learner em-is")).refused(&["--engine gibbs"]);
+    run_line(&format!("fit {data} --shape visible --learner sequential"))
+        .refused(&["--engine gibbs"]);
     // A restricted machine beyond enumeration gets the usual ridge.
     let shown = run_line(&format!("fit {data} --shape rbm --hidden 2 --restarts 1")).succeeded();
     assert!(shown.contains("ridge 1,"), "{shown}");

@@ -2,7 +2,7 @@
 
 use latentropy::data::{Cell, Dataset};
 use latentropy::inference::{Clamp, Engine, Kind, score};
-use latentropy::learning::{Learner, LearningEngine, LearningSettings, Schedule};
+use latentropy::learning::{Learner, LearningEngine, LearningSettings, Schedule, Step};
 use latentropy::network::{Network, Term, Unit};
 use latentropy::selection::{Fit, FitSettings, Silent, fit};
 
@@ -196,7 +196,8 @@ fn learners_that_an_engine_cannot_serve_are_refused() {
     let refusals = [
         (Engine::Bp, Learner::EmIs, "em-gis"),
         (Engine::Trw, Learner::Sequential, "quasi-newton"),
-        (Engine::Gibbs, Learner::EmGis, "--learner pcd"),
+        (Engine::Gibbs, Learner::QuasiNewton, "--learner pcd"),
+        (Engine::Gibbs, Learner::EmGradient, "--step 1"),
     ];
     for (engine, learner, remedy) in refusals {
         let settings = LearningSettings {
@@ -318,4 +319,70 @@ fn by_samples_likelihood_and_entropy_have_errors_that_cover_the_truth() {
     let error = found.entropy.std_err.unwrap();
     assert!((found.entropy.value - exact.entropy.value).abs() < 5.0 * error);
     assert!(found.worth.noise > 0.0);
+}
+
+#[test]
+fn scaling_and_gradient_ascent_by_samples_end_within_their_noise_of_the_exact_fit() {
+    let dense = machine(4, 0, &all_pairs(4));
+    let data = rows(4, 200);
+    let exact = learned(&dense, &data, Engine::Exact, Learner::QuasiNewton);
+    let best = exact.chosen().log_likelihood;
+    for learner in [Learner::EmIs, Learner::EmGis, Learner::EmGradient] {
+        let settings = FitSettings {
+            learning: LearningSettings {
+                engine: LearningEngine::Gibbs,
+                ridge: 1.0,
+                finish: false,
+                step: Step::Fixed(1.0),
+                max_iterations: 400,
+                chains: 128,
+                ..LearningSettings::of(learner)
+            }
+            .checked()
+            .unwrap(),
+            restarts: 1,
+            ..FitSettings::default()
+        };
+        let found = fit(&dense, &data, &settings, &Silent).unwrap();
+        let chosen = found.chosen();
+        assert!(chosen.iterations < 400, "{learner}: {}", chosen.iterations);
+        assert!(chosen.feasible, "{learner}: residual {}", chosen.residual);
+        let truth = score(&chosen.network, &data).unwrap().mean.value;
+        assert!(
+            (best - truth).abs() < 1e-2,
+            "{learner}: {truth} below {best}"
+        );
+        // The same seed, the same bits.
+        let again = fit(&dense, &data, &settings, &Silent).unwrap();
+        assert_eq!(again.chosen().network.weights(), chosen.network.weights());
+    }
+}
+
+#[test]
+fn hidden_units_are_learned_by_sampled_scaling() {
+    let structure = restricted(6, 2);
+    let data = causes(400);
+    let exact = learned(&structure, &data, Engine::Exact, Learner::QuasiNewton);
+    let settings = FitSettings {
+        learning: LearningSettings {
+            engine: LearningEngine::Gibbs,
+            ridge: 1.0,
+            finish: false,
+            max_iterations: 250,
+            chains: 256,
+            ..LearningSettings::of(Learner::EmIs)
+        }
+        .checked()
+        .unwrap(),
+        restarts: 2,
+        ..FitSettings::default()
+    };
+    let found = fit(&structure, &data, &settings, &Silent).unwrap();
+    let best = found
+        .candidates
+        .iter()
+        .map(|c| score(&c.network, &data).unwrap().mean.value)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let gap = exact.chosen().log_likelihood - best;
+    assert!(gap < 0.03, "{best} is {gap} below the exact fit");
 }

@@ -6,6 +6,7 @@ use super::em_gradient::EmGradient;
 use super::em_is::EmIs;
 use super::finish::finish;
 use super::restricted::Restricted;
+use super::sampled::Sampled;
 use super::sequential::Sequential;
 use super::start::{random_start, stream};
 use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace, anneal};
@@ -97,6 +98,12 @@ pub(super) fn stepper(
     (seed, index): (u64, u64),
 ) -> Option<Box<dyn Stepper>> {
     match settings.learner {
+        Learner::EmIs | Learner::EmGis | Learner::EmGradient if problem.is_sampled() => {
+            Some(Box::new(Sampled::new(
+                settings,
+                seed ^ (index | 1 << 63).rotate_left(32),
+            )))
+        }
         Learner::EmIs => Some(Box::new(EmIs::new(settings.inner))),
         Learner::EmGis => Some(Box::new(EmGis::new(settings.inner))),
         Learner::EmGradient => Some(Box::new(EmGradient::new(settings.inner, settings.step))),
@@ -133,7 +140,7 @@ pub(crate) fn learn_with(
     streams: (u64, u64),
 ) -> Result<Outcome> {
     let second_order = settings.finish || settings.learner == Learner::QuasiNewton;
-    let first_part = match settings.learner {
+    let mut first_part = match settings.learner {
         Learner::QuasiNewton => 0,
         _ if second_order => settings.warm_up.min(settings.max_iterations),
         _ => settings.max_iterations,
@@ -184,6 +191,9 @@ pub(crate) fn learn_with(
         previous.clone_from(&point.weights);
         if let Some(stepper) = &mut stepper {
             stepper.step(problem, &mut point, &mut work)?;
+            if stepper.has_settled() {
+                first_part = iterations + 1;
+            }
         }
         iterations += 1;
     };

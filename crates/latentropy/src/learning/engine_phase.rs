@@ -1,6 +1,6 @@
 //! The free phase by an engine in place of exact sums: its log Z, and expectations that are the gradient of it.
 
-use super::Learner;
+use super::{Learner, Step};
 use crate::error::{Error, Result};
 use crate::inference::{Clamp, Engine, Expectations, FeatureExpectations, Gibbs, Kind, Value};
 use crate::network::Network;
@@ -38,7 +38,7 @@ impl LearningEngine {
     }
 
     /// Refuses learners that need what this engine does not give.
-    pub(super) fn check(self, learner: Learner, anneal: bool) -> Result<()> {
+    pub(super) fn check(self, learner: Learner, anneal: bool, step: Step) -> Result<()> {
         // However it was written down.
         let engine = match self {
             LearningEngine::Deterministic(engine) => LearningEngine::from(engine),
@@ -51,10 +51,21 @@ impl LearningEngine {
             _ if anneal => refuse(format!(
                 "--anneal tempers exact posteriors, and --engine {name} is not exact; leave one of them out"
             )),
-            (LearningEngine::Gibbs, Learner::Cd | Learner::Pcd) => Ok(()),
+            (
+                LearningEngine::Gibbs,
+                Learner::Cd | Learner::Pcd | Learner::EmIs | Learner::EmGis,
+            ) => Ok(()),
+            (LearningEngine::Gibbs, Learner::EmGradient) => match step {
+                Step::Fixed(_) => Ok(()),
+                Step::Controlled => refuse(
+                    "the controlled step of --learner em-gradient compares objectives, and --engine gibbs samples; \
+                     give a fixed one, such as --step 1"
+                        .to_string(),
+                ),
+            },
             (LearningEngine::Gibbs, _) => refuse(format!(
                 "--learner {learner} climbs an objective that must not be noisy, and --engine gibbs samples; use \
-                 --learner pcd"
+                 --learner pcd, em-is or em-gis"
             )),
             (_, Learner::EmIs) => refuse(format!(
                 "--learner em-is needs sums by f#, which --engine {name} does not give; use --learner quasi-newton, \
@@ -123,13 +134,15 @@ pub(super) fn ask(
     })
 }
 
+/// What the largest of normal errors with these standard errors comes to: about σ √(2 log 2n), whichever their signs.
+pub(super) fn largest_of_errors(errors: &[f64]) -> f64 {
+    let largest = errors.iter().fold(0.0f64, |a, &b| a.max(b));
+    largest * (2.0 * (2.0 * errors.len() as f64).ln()).sqrt()
+}
+
 fn worth(found: &Expectations, errors: Option<&[f64]>, rows_are_exact: bool) -> Worth {
     let Value { kind, std_err, .. } = found.log_partition;
-    // The largest of n normal errors is about σ √(2 log 2n), whichever their signs.
-    let noise = errors.map_or(0.0, |errors| {
-        let largest = errors.iter().fold(0.0f64, |a, &b| a.max(b));
-        largest * (2.0 * (2.0 * errors.len() as f64).ln()).sqrt()
-    });
+    let noise = errors.map_or(0.0, largest_of_errors);
     Worth {
         // L is the rows' log-sum minus log Z: a bound on log Z bounds it from the other side, if the rest is exact.
         log_likelihood: match kind {

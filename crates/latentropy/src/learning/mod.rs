@@ -17,6 +17,7 @@ mod newton;
 mod problem;
 mod restricted;
 mod row_chains;
+mod sampled;
 mod scaling;
 mod sequential;
 mod settings;
@@ -51,6 +52,11 @@ pub(crate) trait Stepper {
     /// driver's evaluations. `None`: every step starts from an evaluated point.
     fn stride(&self) -> Option<usize> {
         None
+    }
+
+    /// True once a learner that works by samples cannot tell its point from a solution.
+    fn has_settled(&self) -> bool {
+        false
     }
 
     /// Replaces `point.weights` by better ones.

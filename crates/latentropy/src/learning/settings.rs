@@ -202,7 +202,7 @@ impl LearningSettings {
                 self.learner
             ));
         }
-        self.engine.check(self.learner, self.anneal)?;
+        self.engine.check(self.learner, self.anneal, self.step)?;
         if let Some(batch) = self.batch {
             if self.learner != Learner::Pcd {
                 return fail(format!(

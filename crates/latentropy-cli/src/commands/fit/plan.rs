@@ -99,12 +99,14 @@ fn engine(args: &FitArgs, machine: &Network) -> (LearningEngine, Option<String>)
     let best = choose_engine_to_learn(machine);
     let engine = match (args.learning.learner, best.engine) {
         // These need exact sums, and are refused where there are none.
-        (LearnerChoice::EmIs | LearnerChoice::Sequential, _) => Engine::Exact,
+        (LearnerChoice::Sequential, _) => Engine::Exact,
         _ if args.learning.anneal => Engine::Exact,
-        (LearnerChoice::Cd | LearnerChoice::Pcd, Engine::JunctionTree) => Engine::Gibbs,
-        (LearnerChoice::Auto | LearnerChoice::Cd | LearnerChoice::Pcd, best) => best,
-        // The others climb an objective that must not be noisy.
-        (_, Engine::Gibbs) => Engine::Exact,
+        // A junction tree has no sums by f#, and no chains.
+        (LearnerChoice::EmIs | LearnerChoice::Cd | LearnerChoice::Pcd, Engine::JunctionTree) => {
+            Engine::Gibbs
+        }
+        // These climb an objective that must not be noisy.
+        (LearnerChoice::EmGradient | LearnerChoice::QuasiNewton, Engine::Gibbs) => Engine::Exact,
         (_, best) => best,
     };
     let reason = (engine == best.engine).then_some(best.reason);
@@ -121,6 +123,8 @@ fn needs_no_strata(structure: &Network) -> bool {
 
 /// What message passing reaches; exact sums reach more.
 const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
+/// EM by samples stops by itself where it can; this is for where it cannot.
+const ITERATIONS_BY_SAMPLES: usize = 500;
 /// An engine takes far longer than an exact sum of a small machine.
 const RESTARTS_OF_AN_ENGINE: usize = 10;
 
@@ -191,6 +195,7 @@ fn settings(args: &FitArgs, engine: LearningEngine) -> Outcome<FitSettings> {
     ];
     if let Some((flag, _)) = sampling.iter().find(|(_, given)| *given)
         && !learner.is_stochastic()
+        && (engine != LearningEngine::Gibbs || *flag != "--chains")
     {
         return Err(Failure::Request(format!(
             "{flag} is for --learner cd and pcd; {learner} draws no samples"
@@ -199,6 +204,9 @@ fn settings(args: &FitArgs, engine: LearningEngine) -> Outcome<FitSettings> {
     let mut defaults = LearningSettings::of(learner);
     if engine != LearningEngine::Exact {
         defaults.tolerance = TOLERANCE_OF_AN_ENGINE;
+    }
+    if engine == LearningEngine::Gibbs && !learner.is_stochastic() {
+        defaults.max_iterations = ITERATIONS_BY_SAMPLES;
     }
     if args.learning.batch.is_some() {
         defaults.schedule = Schedule {

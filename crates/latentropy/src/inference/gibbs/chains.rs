@@ -1,14 +1,28 @@
 //! Persistent chains of one machine: their states stay while they are swept, measured, and given new weights.
 
+use super::Estimate;
 use super::ladder::Ladder;
 use super::machine::Machine;
 use super::random::CHAINS;
-use super::record::{Records, TIMES_UNIT};
+use super::record::{Moments, Records, TIMES_UNIT};
+use super::strata::strata;
 use crate::error::{Error, Result};
-use crate::inference::Clamp;
 use crate::inference::free_terms::FreeTerms;
+use crate::inference::{Clamp, Strata};
 use crate::network::Network;
 use rayon::prelude::*;
+
+/// What a stretch of the chains shows; without log Z, which chains alone do not tell.
+pub(crate) struct Measured {
+    /// E f a term.
+    pub(crate) expectations: Vec<f64>,
+    /// Their standard errors.
+    pub(crate) errors: Vec<f64>,
+    /// Sums by f#, where they were asked for.
+    pub(crate) strata: Option<Strata>,
+    /// States measured.
+    pub(crate) samples: usize,
+}
 
 /// Many Gibbs chains of one network, some units held, in groups of 64; the same whatever the number of threads.
 ///
@@ -163,6 +177,25 @@ impl Chains {
             words
         };
         self.ladders.par_iter().map(states).collect()
+    }
+
+    /// Runs on for `times` sweeps, and measures every term's feature in them.
+    pub(crate) fn measure(&mut self, times: usize, with_strata: bool) -> Measured {
+        let records = self.record(times, 1);
+        let sets = &self.machine.sets;
+        let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();
+        let typical = self.count() as f64;
+        let estimates: Vec<_> = moments.iter().map(|m| m.estimate(typical)).collect();
+        let by_term = |take: fn(&Estimate) -> f64, always: f64| {
+            let by_set: Vec<f64> = estimates.iter().map(take).collect();
+            self.terms.by_term(&by_set, always)
+        };
+        Measured {
+            expectations: by_term(|e| e.value, 1.0),
+            errors: by_term(|e| e.std_err, 0.0),
+            strata: with_strata.then(|| strata(&records, sets, &self.terms, f64::NAN)),
+            samples: records.samples(),
+        }
     }
 
     /// Runs on, and keeps `times` states of each chain, `apart` sweeps from one to the next.

@@ -1,0 +1,206 @@
+//! EM-IS, EM-GIS and gradient ascent with persistent chains in place of the free phase, for machines of any size.
+//!
+//! The E step is that of the exact learners. Chains stay from update to update; each update measures a stretch of them:
+//! E f with its errors and, for EM-IS, the sums by f# that equation (8) needs. The length of the stretch follows the
+//! noise: while the residual stands out of the Monte-Carlo error, short stretches are enough; where it does not, the
+//! stretch is doubled. Once the longest stretch shows no residual beyond its error several times over, learning has
+//! converged as far as samples can tell, and the weights since then are averaged.
+
+use super::engine_phase::largest_of_errors;
+use super::scaling::{Scratch, Targets, scale};
+use super::{Learner, LearningSettings, Point, Problem, Step, Stepper, Workspace};
+use crate::error::Result;
+use crate::inference::{Chains, Clamp, Strata};
+
+/// Sweeps of the first stretch and of the longest one.
+const FIRST_STRETCH: usize = 64;
+const LONGEST_STRETCH: usize = 1024;
+/// Sweeps that chains make at new weights before they are measured.
+const SETTLING: usize = 8;
+/// Iterations without a residual that stands out, at the longest stretch, after which learning has converged.
+const QUIET: usize = 5;
+/// The longest change of a weight in one update: rare features are not seen often enough for more.
+const LONGEST_CHANGE: f64 = 1.0;
+
+/// The learner.
+pub(super) struct Sampled {
+    learner: Learner,
+    inner: usize,
+    /// Of gradient ascent.
+    length: f64,
+    seed: u64,
+    chain_count: usize,
+    chains: Option<Chains>,
+    stretch: usize,
+    quiet: usize,
+    /// The mean of the weights since the longest stretch was reached and quiet.
+    mean: Vec<f64>,
+    new_weights: Vec<f64>,
+    scratch: Scratch,
+}
+
+impl Sampled {
+    pub(super) fn new(settings: &LearningSettings, seed: u64) -> Self {
+        Sampled {
+            learner: settings.learner,
+            inner: settings.inner,
+            length: match settings.step {
+                Step::Fixed(length) => length,
+                Step::Controlled => 0.0,
+            },
+            seed,
+            chain_count: settings.chains,
+            chains: None,
+            stretch: FIRST_STRETCH,
+            quiet: 0,
+            mean: Vec::new(),
+            new_weights: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Every weight moved by (7), or along the gradient (11).
+    fn update(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        free: &[f64],
+        strata: Option<Strata>,
+        samples: usize,
+    ) {
+        let (ridge, bound) = (problem.ridge_a_row(), problem.penalty().bound);
+        let eta = &point.clamped.expectations;
+        if self.learner == Learner::EmGradient {
+            for ((weight, eta), free) in point.weights.iter_mut().zip(eta).zip(free) {
+                let change = self.length * (eta - free - ridge * *weight);
+                *weight =
+                    (*weight + change.clamp(-LONGEST_CHANGE, LONGEST_CHANGE)).clamp(-bound, bound);
+            }
+            return;
+        }
+        let width = free.len().next_multiple_of(8);
+        // Half a sample more of every feature: what was not seen is rare, not impossible.
+        let unseen = 0.5 / samples as f64;
+        let (values, sums) = match strata {
+            Some(strata) if !strata.values.is_empty() => padded(&strata, width, unseen),
+            _ => {
+                // One stratum that holds everything: generalised iterative scaling.
+                let mut row: Vec<f64> = free.iter().map(|mean| mean + unseen).collect();
+                row.resize(width, 0.0);
+                (vec![free.len() as f64], row)
+            }
+        };
+        let targets = Targets {
+            expectations: eta,
+            weights: &point.weights,
+            ridge,
+            bound,
+        };
+        scale(
+            &values,
+            &sums,
+            width,
+            &targets,
+            &mut self.scratch,
+            &mut self.new_weights,
+        );
+        for (weight, new) in point.weights.iter_mut().zip(&self.new_weights) {
+            *weight += (new - *weight).clamp(-LONGEST_CHANGE, LONGEST_CHANGE);
+        }
+    }
+
+    /// Longer stretches where the residual is within the noise; the mean of the weights once the longest is quiet.
+    fn control(&mut self, stands_out: bool, weights: &[f64]) {
+        if stands_out {
+            self.quiet = 0;
+        } else if self.stretch < LONGEST_STRETCH {
+            self.stretch *= 2;
+        } else {
+            self.quiet += 1;
+        }
+        if self.quiet == 0 {
+            self.mean.clear();
+            return;
+        }
+        self.mean.resize(weights.len(), 0.0);
+        let share = 1.0 / self.quiet as f64;
+        for (mean, weight) in self.mean.iter_mut().zip(weights) {
+            *mean += share * (weight - *mean);
+        }
+    }
+}
+
+/// Strata with rows of `width` entries; `unseen` more of every feature in the middle stratum.
+fn padded(strata: &Strata, width: usize, unseen: f64) -> (Vec<f64>, Vec<f64>) {
+    let mut sums = vec![0.0; strata.values.len() * width];
+    for (row, from) in sums
+        .chunks_exact_mut(width)
+        .zip(strata.sums.chunks_exact(strata.terms))
+    {
+        row[..strata.terms].copy_from_slice(from);
+    }
+    let middle = strata.values.len() / 2 * width;
+    for sum in &mut sums[middle..middle + strata.terms] {
+        *sum += unseen;
+    }
+    (strata.values.clone(), sums)
+}
+
+impl Stepper for Sampled {
+    fn needs_strata(&self) -> bool {
+        false
+    }
+
+    fn stride(&self) -> Option<usize> {
+        Some(usize::MAX)
+    }
+
+    fn has_settled(&self) -> bool {
+        self.quiet >= QUIET
+    }
+
+    fn step(&mut self, problem: &Problem, point: &mut Point, work: &mut Workspace) -> Result<()> {
+        let posterior_weights = problem.posterior_weights(&point.weights);
+        problem
+            .rows()
+            .clamped(&posterior_weights, &mut point.clamped)?;
+        work.passes += 1;
+        for update in 0..self.inner {
+            let network = problem.structure().with_weights(point.weights.clone())?;
+            let chains = match &mut self.chains {
+                Some(chains) => {
+                    chains.set_weights(&network)?;
+                    chains
+                }
+                none => {
+                    let clamp = Clamp::none(network.units().len());
+                    none.insert(Chains::new(&network, &clamp, self.chain_count, self.seed)?)
+                }
+            };
+            chains.sweep(SETTLING);
+            let found = chains.measure(self.stretch, self.learner == Learner::EmIs);
+            work.passes += 1;
+            if update == 0 {
+                let ridge = problem.ridge_a_row();
+                let eta = &point.clamped.expectations;
+                let residuals = eta.iter().zip(&found.expectations).zip(&point.weights);
+                let residual = residuals
+                    .map(|((eta, free), weight)| (eta - free - ridge * weight).abs())
+                    .fold(0.0, f64::max);
+                self.control(residual > largest_of_errors(&found.errors), &point.weights);
+                if self.has_settled() {
+                    point.weights.clone_from(&self.mean);
+                    return Ok(());
+                }
+            }
+            self.update(
+                problem,
+                point,
+                &found.expectations,
+                found.strata,
+                found.samples,
+            );
+        }
+        Ok(())
+    }
+}
