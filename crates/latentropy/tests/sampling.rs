@@ -27,6 +27,7 @@ fn small(seed: u64) -> Gibbs {
         chains: 128,
         sweeps: Some(256),
         tempering: Tempering::Auto,
+        annealing: None,
     }
 }
 

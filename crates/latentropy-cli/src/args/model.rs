@@ -17,7 +17,7 @@ const SCORE_EXAMPLES: &str = "\
 Examples:
   latentropy score run/model.json held-out.csv
   latentropy score run/model.json held-out.csv --per-row > scores.csv
-  latentropy score large/model.json held-out.csv --engine gibbs --chains 1024";
+  latentropy score large/model.json held-out.csv --engine gibbs --annealing 20000";
 
 const SAMPLE_EXAMPLES: &str = "\
 Examples:
@@ -85,6 +85,10 @@ pub(crate) struct EngineArgs {
     /// How many sweeps of each chain gibbs measures, after half as many that it does not [default: as it takes].
     #[arg(long, value_name = "N", value_parser = values::sweeps)]
     pub(crate) sweeps: Option<usize>,
+
+    /// How many steps the annealing makes by which gibbs finds log Z; more steps, less error [default: as it takes].
+    #[arg(long, value_name = "N", value_parser = values::sweeps)]
+    pub(crate) annealing: Option<usize>,
 }
 
 /// Arguments of `infer`.

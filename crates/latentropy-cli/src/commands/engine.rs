@@ -10,16 +10,20 @@ pub(super) fn sampling(args: &EngineArgs) -> Outcome<Gibbs> {
     let mut sampling = Gibbs {
         seed: args.seed,
         sweeps: args.sweeps,
+        annealing: args.annealing,
         ..Gibbs::default()
     };
     if let Some(chains) = args.chains {
         sampling.chains = chains;
     }
     match args.engine.engine() {
-        Some(engine) if engine != Engine::Gibbs && (args.chains, args.sweeps) != (None, None) => {
+        Some(engine)
+            if engine != Engine::Gibbs
+                && [args.chains, args.sweeps, args.annealing] != [None; 3] =>
+        {
             Err(Failure::Request(format!(
-                "engine {} does not sample, so --chains and --sweeps mean nothing to it; leave them out, or take \
-                 --engine gibbs",
+                "engine {} does not sample, so --chains, --sweeps and --annealing mean nothing to it; leave them out, or \
+                 take --engine gibbs",
                 engine.name()
             )))
         }

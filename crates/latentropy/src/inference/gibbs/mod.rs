@@ -55,6 +55,8 @@ pub struct Gibbs {
     pub sweeps: Option<usize>,
     /// Whether chains have replicas at higher temperatures.
     pub tempering: Tempering,
+    /// Steps of the annealing that gives log Z; by default as many as it takes, within limits.
+    pub annealing: Option<usize>,
 }
 
 impl Default for Gibbs {
@@ -64,6 +66,7 @@ impl Default for Gibbs {
             chains: 256,
             sweeps: None,
             tempering: Tempering::Auto,
+            annealing: None,
         }
     }
 }
@@ -106,7 +109,7 @@ impl Gibbs {
     /// All that sampling finds of `network` with some units held.
     pub fn sample(&self, network: &Network, clamp: &Clamp) -> Result<Sampled> {
         let run = self.run(network, clamp)?;
-        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, None);
+        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
         Ok(run.assemble(network, clamp, annealed))
     }
 
@@ -254,7 +257,7 @@ impl FeatureExpectations for Gibbs {
 impl StratifiedExpectations for Gibbs {
     fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
         let run = self.run(network, clamp)?;
-        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, None);
+        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
         let log_partition = annealed.log_ratio.value + run.chains.terms.constant;
         let sets = &run.chains.machine.sets;
         Ok(strata::strata(
