@@ -25,7 +25,8 @@ pub(crate) enum EngineChoice {
     Gbp,
     /// Tree-reweighted: a lower bound on the likelihood.
     Trw,
-    /// Gibbs chains, for any machine; likelihood and entropy with standard errors. Learner pcd.
+    /// Gibbs chains, for any machine; likelihood and entropy with standard errors. Learners pcd, cd, em-is, em-gis, and
+    /// em-gradient with a fixed step.
     Gibbs,
 }
 

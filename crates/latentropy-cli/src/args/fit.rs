@@ -246,7 +246,7 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "K", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) cd_steps: Option<usize>,
 
-    /// How many chains pcd keeps; for cd, about how many start at the rows [default: 100].
+    /// How many chains pcd keeps, and EM with --engine gibbs; for cd, about how many start at the rows [default: 100].
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) chains: Option<usize>,
 
@@ -275,7 +275,7 @@ pub(crate) struct LearningArgs {
     pub(crate) tol: Option<f64>,
 
     /// A restart that has not converged after N iterations stops there, and is marked so
-    /// [default: 20000; 2000 passes for cd and pcd, 200 with --batch].
+    /// [default: 20000; 500 for EM with --engine gibbs; 2000 passes for cd and pcd, 200 with --batch].
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) max_iter: Option<usize>,
 }

@@ -73,8 +73,14 @@ pub(super) fn levels(
         format!("{} subsamples", experiment.trials)
     } else {
         format!(
-            "{} truths × {} trials",
-            experiment.truths, experiment.trials
+            "{} truths × {} {}",
+            experiment.truths,
+            experiment.trials,
+            if experiment.trials == 1 {
+                "trial"
+            } else {
+                "trials"
+            }
         )
     };
     figure

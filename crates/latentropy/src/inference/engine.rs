@@ -3,7 +3,7 @@
 use super::factorised::Sides;
 use super::{
     BeliefPropagation, Clamp, ExactEngine, FeatureExpectations, GeneralisedBeliefPropagation,
-    Gibbs, JunctionTree, MeanField, Tap, TreeReweighted, exact_engine,
+    Gibbs, JunctionTree, JunctionTreeCost, MeanField, Tap, TreeReweighted, exact_engine,
 };
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -145,14 +145,7 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
     if let Ok(cost) = &tree
         && cost.seconds <= SECONDS_OF_JUNCTION_TREE
     {
-        return Ok(EngineChoice {
-            engine: Engine::JunctionTree,
-            reason: format!(
-                "the graph is sparse: treewidth {}, {} of tables",
-                cost.width,
-                memory(cost.bytes)
-            ),
-        });
+        return Ok(by_junction_tree(cost));
     }
     match exact {
         Ok((way, (states, seconds))) => Ok(EngineChoice {
@@ -193,14 +186,7 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
     if let Ok(cost) = &tree
         && cost.seconds <= SECONDS_A_PASS.min(exact_seconds)
     {
-        return EngineChoice {
-            engine: Engine::JunctionTree,
-            reason: format!(
-                "the graph is sparse: treewidth {}, {} of tables",
-                cost.width,
-                memory(cost.bytes)
-            ),
-        };
+        return by_junction_tree(cost);
     }
     match exact {
         Ok((way, (states, _))) if exact_seconds <= SECONDS_A_PASS => exactly(&way, states),
@@ -216,6 +202,17 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
             engine: Engine::Gibbs,
             reason: beyond_exact(tree.err()),
         },
+    }
+}
+
+fn by_junction_tree(cost: &JunctionTreeCost) -> EngineChoice {
+    EngineChoice {
+        engine: Engine::JunctionTree,
+        reason: format!(
+            "the graph is sparse: treewidth {}, {} of tables",
+            cost.width,
+            memory(cost.bytes)
+        ),
     }
 }
 
