@@ -450,6 +450,19 @@ fn learning_takes_the_best_engine_that_is_quick() {
     assert!(value(&bound) < value(&score));
     run_line(&format!("score {out}/model.json {data} --engine all"))
         .refused(&["infer --engine all"]);
+    // Cells of a row that leaves nearly everything open are filled by samples.
+    let open = place.file("open.csv", format!("1{}\n", ",?".repeat(39)));
+    let filled = run_line(&format!("impute {out}/model.json {open}")).succeeded();
+    let last = filled.lines().last().unwrap_or_default();
+    let cells: Vec<f64> = last
+        .split(',')
+        .filter_map(|cell| cell.parse().ok())
+        .collect();
+    assert_eq!((cells.len(), cells[0]), (40, 1.0), "{filled}");
+    assert!(
+        cells[1..].iter().all(|p| (0.0..=1.0).contains(p)),
+        "{filled}"
+    );
 }
 
 /// A frustrated triangle with one bias.

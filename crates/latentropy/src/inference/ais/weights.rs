@@ -32,6 +32,9 @@ pub struct Annealed {
 
 /// Directions further apart than this many standard errors disagree.
 const MOST_APART: f64 = 3.0;
+/// The same where the forward value is the larger one, which should not be: then the backward runs began at chains that
+/// do not represent the machine.
+const MOST_CROSSED: f64 = 2.0;
 /// Where fewer than this share of the runs count, their standard error is not believed.
 const LEAST_SHARE: f64 = 0.1;
 /// No value is surer than this, relative to the sums behind it: weights are rounded, too.
@@ -134,8 +137,14 @@ impl Annealed {
             }
         }
         if self.apart() {
+            let reason = if forward.value > reverse.value {
+                "the wrong way round: the backward runs began at chains that do not represent the machine; run them longer \
+                 with --sweeps"
+            } else {
+                "the truth should lie between"
+            };
             warnings.push(format!(
-                "log Z is doubtful: annealing gives {:.6} forward and {:.6} backward; the truth should lie between",
+                "log Z is doubtful: annealing gives {:.6} forward and {:.6} backward, {reason}",
                 forward.value, reverse.value
             ));
         }
@@ -178,7 +187,8 @@ fn upper_variance(values: &[f64]) -> f64 {
 
 fn apart(forward: &OneWay, reverse: &OneWay) -> bool {
     let gap = reverse.value - forward.value;
-    gap.abs() > MOST_APART * forward.std_err.hypot(reverse.std_err)
+    let error = forward.std_err.hypot(reverse.std_err);
+    gap > MOST_APART * error || -gap > MOST_CROSSED * error
 }
 
 #[cfg(test)]
