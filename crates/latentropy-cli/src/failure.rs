@@ -26,13 +26,6 @@ impl Failure {
         }
     }
 
-    /// A flag or command of the documented interface that has nothing behind it so far.
-    pub(crate) fn not_yet(what: &str, available: &str) -> Self {
-        Failure::Request(format!(
-            "{what} is not available yet; available are {available}"
-        ))
-    }
-
     /// Turns a fault of the request into one of the run: what could be checked before the work was
     /// done has been checked, and what fails after it is no longer a matter of usage.
     pub(crate) fn while_running(self) -> Self {

@@ -337,8 +337,8 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Go on with an interrupted run.
-    #[arg(long, hide = true)]
+    /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again.
+    #[arg(long)]
     pub(crate) resume: bool,
 
     /// Print one JSON document with every candidate instead of tables.

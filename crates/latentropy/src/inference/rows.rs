@@ -9,6 +9,7 @@ use crate::data::{Dataset, Row};
 use crate::error::{Error, Result, shortened};
 use crate::network::{Network, Role};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Rows worked on side by side.
@@ -114,7 +115,7 @@ pub struct RowPosteriors {
 }
 
 /// Clamped expectations: η of every term by (6), and the mean of log Σ_latent exp over the rows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Clamped {
     /// η_i = Σ_y p̃(y) E[f_i | y].
     pub expectations: Vec<f64>,

@@ -1,9 +1,9 @@
 //! A number together with what it is worth: exact, a bound, an estimate, or Monte Carlo with its error.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a value is worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Exact up to rounding.

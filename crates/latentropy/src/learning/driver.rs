@@ -11,10 +11,11 @@ use super::sequential::Sequential;
 use super::start::{random_start, stream};
 use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace, anneal};
 use crate::error::Result;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a restart ended; data, not an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopReason {
     /// The residual fell to the tolerance.
     Converged,
@@ -35,7 +36,7 @@ impl fmt::Display for StopReason {
 }
 
 /// The state before an iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceEntry {
     /// L(λ).
     pub log_likelihood: f64,
@@ -50,7 +51,7 @@ pub struct TraceEntry {
 }
 
 /// Where a restart ended and how it got there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The last point, fully evaluated.
     pub point: Point,

@@ -4,6 +4,7 @@ use super::{Learner, Step};
 use crate::error::{Error, Result};
 use crate::inference::{Clamp, Engine, Expectations, FeatureExpectations, Gibbs, Kind, Value};
 use crate::network::Network;
+use serde::{Deserialize, Serialize};
 
 /// Who sums over states while learning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl LearningEngine {
 }
 
 /// What log-likelihood, entropy and residual are worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Worth {
     /// The kind of the log-likelihood.
     pub log_likelihood: Kind,

@@ -8,6 +8,7 @@ use crate::inference::{
     RowPosteriors, StratifiedSums, Sums, clamp_of_row, exact_engine, units_of_columns,
 };
 use crate::network::Network;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Up to this many units every machine is enumerated.
@@ -61,7 +62,7 @@ pub struct Workspace {
 }
 
 /// Weights and what is known there.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Point {
     /// λ.
     pub weights: Vec<f64>,

@@ -6,8 +6,8 @@ use super::principle::Principle;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learning::{
-    Learner, LearningEngine, LearningSettings, Penalty, Problem, check_mini_batches, learn,
-    learn_restart,
+    Learner, LearningEngine, LearningSettings, Outcome, Penalty, Problem, check_mini_batches,
+    learn, learn_restart,
 };
 use crate::network::Network;
 use rayon::prelude::*;
@@ -43,6 +43,14 @@ impl Default for FitSettings {
 pub trait Observer: Sync {
     /// A restart has ended.
     fn candidate_done(&self, _candidate: &Candidate) {}
+
+    /// How restart `index` ended in an earlier run of the same fit, where that is known; it is not learned again.
+    fn known(&self, _index: usize) -> Option<Outcome> {
+        None
+    }
+
+    /// A restart has just been learned.
+    fn learned(&self, _index: usize, _outcome: &Outcome) {}
 
     /// A resample of the bootstrap has been refitted.
     fn refit_done(&self) {}
@@ -97,13 +105,20 @@ pub fn fit(
         .into_par_iter()
         .with_max_len(1)
         .map(|index| {
-            let outcome = learn_restart(
-                &problem,
-                &learning,
-                settings.seed,
-                index as u64,
-                settings.keep_traces || observer.wants_traces(),
-            )?;
+            let outcome = match observer.known(index) {
+                Some(outcome) => outcome,
+                None => {
+                    let outcome = learn_restart(
+                        &problem,
+                        &learning,
+                        settings.seed,
+                        index as u64,
+                        settings.keep_traces || observer.wants_traces(),
+                    )?;
+                    observer.learned(index, &outcome);
+                    outcome
+                }
+            };
             let mut candidate = Candidate::new(&problem, index, outcome, learning.tolerance)?;
             observer.candidate_done(&candidate);
             if !settings.keep_traces {

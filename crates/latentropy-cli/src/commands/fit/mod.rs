@@ -5,6 +5,7 @@ mod document;
 mod edge;
 mod evidence;
 mod files;
+mod journal;
 mod plan;
 mod structure;
 mod uncertainty;
@@ -16,6 +17,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use edge::Edge;
+use journal::Journal;
 use latentropy::error::Error;
 use latentropy::selection::{Fit, fit};
 use latentropy_report::fit::Evidence;
@@ -63,11 +65,20 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     choice::choose(args, &mut plan)?;
     evidence::choose(args, &mut plan)?;
     let choosing = clock.elapsed();
-    let watch = Watch::new(&plan, args.run.quiet, directory.is_some());
+    let journal = match &directory {
+        Some(directory) => {
+            let (journal, notes) = Journal::open(directory, &plan, args.output.resume)?;
+            // About this run alone: results must not depend on how often it was interrupted.
+            output::warn(&notes, args.run.quiet);
+            Some(journal)
+        }
+        None => None,
+    };
+    let watch = Watch::new(&plan, args.run.quiet, journal);
     let clock = Instant::now();
     let result = fit(&plan.structure, &plan.data, &plan.settings, &watch)?;
     let fitting = clock.elapsed();
-    let traces = watch.into_traces();
+    let (traces, journal) = watch.into_parts();
     let clock = Instant::now();
     let uncertainty = Uncertainty::of(args, &plan, &result)?;
     let timings = Timings {
@@ -119,6 +130,9 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
                 .and_then(|evidence| files::write_report(directory, &evidence))
                 .map_err(Failure::while_running)?;
         }
+    }
+    if let Some(journal) = journal {
+        journal.remove();
     }
     print(args, &plan, &finding, &timings)?;
     output::warn(&warnings, args.run.quiet);

@@ -159,10 +159,9 @@ fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
             "--bootstrap-kind is for --bootstrap; add it, such as --bootstrap 200".to_string(),
         ));
     }
-    if args.output.resume {
-        return Err(Failure::not_yet(
-            "--resume",
-            "whole runs (without --resume)",
+    if args.output.resume && args.output.out.is_none() {
+        return Err(Failure::Request(
+            "--resume goes on with the run in a directory; name it with --out".to_string(),
         ));
     }
     Ok(())
