@@ -60,7 +60,8 @@ fn heading(stem: &str) -> String {
 fn verdicts_html(spec: &Spec, verdicts: &[Verdict]) -> String {
     let mut html = paragraph(&format!(
         "A claim holds where all sample sizes (or checkpoints) together say so (p ≤ {}, signed-rank test that flips whole truths) \
-         and none says the contrary; it depends where they or the arms disagree; it is not shown where all may be chance. \
+         and none says the contrary; it does not hold where the contrary is so, or is so for some arms and no arm is for it; it \
+         depends where they or the arms disagree; it is not shown where all may be chance. \
          The paper's claims are about estimates without a ridge: arms with one are listed but do not count.",
         spec.significance
     ));
