@@ -88,7 +88,7 @@ fn main() -> Outcome<()> {
             names
                 .iter()
                 .enumerate()
-                .map(|(at, label)| (at as f64, label.replace("column ", "")))
+                .map(|(at, label)| (at as f64, short(label)))
         };
         let panel = |title: String, label: &str, pick: fn(&Score) -> f64, from: usize| {
             let points: Vec<Point> = (from..names.len())
@@ -98,7 +98,7 @@ fn main() -> Outcome<()> {
                 })
                 .collect();
             Plot::new(title)
-                .x(Axis::linear("")
+                .x(Axis::linear("method, or hidden units of a machine")
                     .range(-0.5, names.len() as f64 - 0.5)
                     .ticks(ticks()))
                 .y(Axis::linear(label))
@@ -122,6 +122,15 @@ fn main() -> Outcome<()> {
     std::fs::write(Path::new(&out).join("imputation.csv"), csv)?;
     figure.write(Path::new(&out), "imputation")?;
     Ok(())
+}
+
+/// A name that fits under a tick.
+fn short(label: &str) -> String {
+    match label {
+        "column mode" => "mode".to_string(),
+        "independent" => "indep.".to_string(),
+        _ => label.replace(" hidden", ""),
+    }
 }
 
 fn trial_scores(data: &Dataset, trial: u64) -> Outcome<Vec<Score>> {
