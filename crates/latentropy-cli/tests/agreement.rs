@@ -179,7 +179,7 @@ fn scoring_and_filling_agree() {
         (scores.by_distinct_row[0], scores.by_distinct_row[2])
     );
 
-    let filled = impute(&network, &data).unwrap();
+    let filled = impute(&network, &data).unwrap().by_distinct_row;
     let printed = run_line(&format!("impute {file} {rows}")).succeeded();
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines[0], "a,b,c");

@@ -5,9 +5,7 @@ mod common;
 use common::{MODEL, Place, QUICK, SMALL, names_in, run, run_line};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 /// The keys of a JSON object, which must be there.
 #[track_caller]
@@ -378,142 +376,10 @@ fn machines_beyond_exact_engines_are_sampled() {
     );
 }
 
-/// Forty columns of zeros and ones with some order in them.
-fn wide_rows() -> String {
-    let cell = |row: usize, column: usize| {
-        let mix = (row * 2_654_435_761 + (column / 4) * 40_503 + 12_345) % 97;
-        u8::from(mix + (row + column) % 5 > 48)
-    };
-    let line = |row: usize| -> String {
-        let cells: Vec<String> = (0..40)
-            .map(|column| cell(row, column).to_string())
-            .collect();
-        cells.join(",")
-    };
-    (0..60).map(|row| line(row) + "\n").collect()
-}
-
-#[test]
-fn learning_takes_the_best_engine_that_is_quick() {
-    let place = Place::new();
-    let data = place.file("wide.csv", wide_rows());
-    let chain: Vec<String> = (1..40)
-        .map(|u| format!(r#"{{"units":["y{u}","y{}"]}}"#, u + 1))
-        .collect();
-    let chain = place.file(
-        "chain.json",
-        format!(r#"{{"terms":[{}]}}"#, chain.join(",")),
-    );
-    let found = run_line(&format!("fit {data} --hidden 0 --shape {chain} --json")).json();
-    assert_eq!(found["engine"], "junction-tree");
-    assert!(
-        found["engine_reason"]
-            .as_str()
-            .is_some_and(|r| r.contains("treewidth 1")),
-        "{found}"
-    );
-    let narrow = "--columns y1,y2,y3,y4,y5";
-    let found = run_line(&format!(
-        "fit {data} {narrow} --hidden 1 --restarts 3 --json"
-    ))
-    .json();
-    assert_eq!(found["engine"], "exact");
-
-    let out = place.path("run");
-    let ran = run_line(&format!(
-        "fit {data} --shape visible --max-iter 5 --out {out}"
-    ));
-    let shown = ran.succeeded();
-    assert!(
-        shown.contains("engine    gibbs: ") && shown.contains("treewidth"),
-        "{shown}"
-    );
-    run_line(&format!("fit {data} --shape visible --learner sequential"))
-        .refused(&["--engine gibbs"]);
-    // A restricted machine beyond enumeration gets the usual ridge.
-    let shown = run_line(&format!("fit {data} --shape rbm --hidden 2 --restarts 1")).succeeded();
-    assert!(shown.contains("ridge 1,"), "{shown}");
-
-    // Such a machine is scored through an engine, too, and the score says what it is worth.
-    let score = run_line(&format!("score {out}/model.json {data} --json")).json();
-    assert_eq!(score["engine"], "gibbs");
-    assert_eq!(score["mean_log_likelihood"]["kind"], "monte_carlo");
-    assert!(
-        score["mean_log_likelihood"]["std_err"]
-            .as_f64()
-            .is_some_and(|e| e > 0.0)
-    );
-    let bound = run_line(&format!(
-        "score {out}/model.json {data} --engine trw --json"
-    ))
-    .json();
-    assert_eq!(bound["mean_log_likelihood"]["kind"], "lower_bound");
-    let value = |document: &serde_json::Value| document["mean_log_likelihood"]["value"].as_f64();
-    assert!(value(&bound) < value(&score));
-    run_line(&format!("score {out}/model.json {data} --engine all"))
-        .refused(&["infer --engine all"]);
-    // Cells of a row that leaves nearly everything open are filled by samples.
-    let open = place.file("open.csv", format!("1{}\n", ",?".repeat(39)));
-    let filled = run_line(&format!("impute {out}/model.json {open}")).succeeded();
-    let last = filled.lines().last().unwrap_or_default();
-    let cells: Vec<f64> = last
-        .split(',')
-        .filter_map(|cell| cell.parse().ok())
-        .collect();
-    assert_eq!((cells.len(), cells[0]), (40, 1.0), "{filled}");
-    assert!(
-        cells[1..].iter().all(|p| (0.0..=1.0).contains(p)),
-        "{filled}"
-    );
-}
-
 /// A frustrated triangle with one bias.
 const PAIRS: &str = r#"{"format":"latentropy/1","units":[{"name":"a","role":"visible"},
     {"name":"b","role":"visible"},{"name":"c","role":"hidden"}],"terms":[{"units":[0],"weight":0.4},
     {"units":[0,1],"weight":-1.0},{"units":[1,2],"weight":-1.0},{"units":[0,2],"weight":-1.0}]}"#;
-
-#[test]
-fn an_interrupted_fit_goes_on_where_it_stopped() {
-    let place = Place::new();
-    let data = place.file("d.csv", SMALL);
-    let (out, whole) = (place.path("out"), place.path("whole"));
-    let arguments = format!("fit {data} --hidden 1 --ridge 0.1 --restarts 400 --threads 1");
-    run_line(&format!("{arguments} --out {whole}")).succeeded();
-    let names = names_in(Path::new(&whole));
-    assert!(!names.contains(&"restarts.jsonl".to_string()), "{names:?}");
-
-    // Killed as soon as some restarts are noted, long before its end; the last line may be cut short. How many restarts
-    // there are to be changes none of them.
-    let endless = arguments.replace("--restarts 400", "--restarts 1000000");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_latentropy"))
-        .args(format!("{endless} --out {out} --quiet").split(' '))
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let journal = Path::new(&out).join("restarts.jsonl");
-    let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
-    while lines() < 5 && child.try_wait().unwrap().is_none() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let noted = lines();
-    assert!(noted >= 5, "{noted}");
-    let text = std::fs::read_to_string(&journal).unwrap();
-    std::fs::write(&journal, &text[..text.len() - 20]).unwrap();
-
-    let other = arguments.replace("--ridge 0.1", "--ridge 0.2");
-    run_line(&format!("{other} --out {out} --resume")).refused(&["journal of another run"]);
-    let ran = run_line(&format!("{arguments} --out {out} --resume"));
-    ran.says(&["restarts are taken from the interrupted run"]);
-    for name in ["model.json", "candidates.csv"] {
-        let read = |directory: &str| std::fs::read(Path::new(directory).join(name)).unwrap();
-        assert_eq!(read(&out), read(&whole), "{name}");
-    }
-    assert_eq!(names_in(Path::new(&out)), names);
-    run_line(&format!("{arguments} --out {out} --resume")).says(&["no interrupted run"]);
-    run_line(&format!("fit {data} --hidden 1 --resume")).refused(&["--out"]);
-}
 
 #[test]
 fn fit_takes_every_engine_and_says_what_its_values_are_worth() {

@@ -171,7 +171,7 @@ fn trial_scores(data: &Dataset, trial: u64) -> Outcome<Vec<Score>> {
     let mut scores = vec![independent, independent];
     for hidden in HIDDEN {
         let network = learned(&left, hidden, trial)?;
-        let (filled, rows) = (impute(&network, &left)?, left.distinct_of());
+        let (filled, rows) = (impute(&network, &left)?.by_distinct_row, left.distinct_of());
         scores.push(judge(&masked, |cell| {
             filled[rows[cell.row] as usize][cell.column]
         }));

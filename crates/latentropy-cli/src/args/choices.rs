@@ -8,8 +8,8 @@ use latentropy::selection::BootstrapKind;
 /// Inference engines of `fit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
-    /// Exact where a pass over the states takes less than half a second, else a junction tree where that does, else gibbs;
-    /// says which and why.
+    /// Exact where a pass over the states takes a moment, else exact or a junction tree, whichever is quicker, up to half a
+    /// second a pass, else gibbs; says which and why.
     Auto,
     /// Exact: by enumeration or by factorisation, whichever visits less.
     Exact,

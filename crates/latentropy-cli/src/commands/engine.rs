@@ -16,19 +16,21 @@ pub(super) fn sampling(args: &EngineArgs) -> Outcome<Gibbs> {
     if let Some(chains) = args.chains {
         sampling.chains = chains;
     }
-    match args.engine.engine() {
-        Some(engine)
-            if engine != Engine::Gibbs
-                && [args.chains, args.sweeps, args.annealing] != [None; 3] =>
-        {
-            Err(Failure::Request(format!(
-                "engine {} does not sample, so --chains, --sweeps and --annealing mean nothing to it; leave them out, or \
-                 take --engine gibbs",
-                engine.name()
-            )))
-        }
-        _ => Ok(sampling),
+    if let Some(engine) = args.engine.engine() {
+        refuse_idle_flags(args, engine)?;
     }
+    Ok(sampling)
+}
+
+fn refuse_idle_flags(args: &EngineArgs, engine: Engine) -> Outcome {
+    if engine == Engine::Gibbs || [args.chains, args.sweeps, args.annealing] == [None; 3] {
+        return Ok(());
+    }
+    Err(Failure::Request(format!(
+        "engine {} does not sample, so --chains, --sweeps and --annealing mean nothing to it; leave them out, or take \
+         --engine gibbs",
+        engine.name()
+    )))
 }
 
 /// What the engine that was named finds, or the one that is best.
@@ -45,6 +47,7 @@ pub(super) fn ask(
         },
         None => choose_engine(network, clamp)?,
     };
+    refuse_idle_flags(args, choice.engine)?;
     let engine = choice.engine.instance_with(network, clamp, sampling)?;
     let found = engine.remarked(network, clamp)?;
     Ok((choice, found))

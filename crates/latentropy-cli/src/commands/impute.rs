@@ -55,8 +55,16 @@ pub(super) fn run(args: &ImputeArgs) -> Outcome {
     let data = inputs::data(&args.data, Purpose::Filling, &mut warnings)?;
     let units = inputs::matched_units(&network, &data, &args.data.data, &mut warnings)?;
     let busy = Busy::new("filling missing cells", args.run.quiet);
-    let posteriors = impute(&network, &data)?;
+    let imputed = impute(&network, &data)?;
     drop(busy);
+    if imputed.inexact_rows > 0 {
+        warnings.push(format!(
+            "{} of {} distinct rows leave too much open for exact sums: their probabilities are sampled",
+            imputed.inexact_rows,
+            data.rows().len()
+        ));
+    }
+    let posteriors = imputed.by_distinct_row;
     output::warn(&warnings, args.run.quiet);
 
     // The units' names: columns without names of their own are known by now.

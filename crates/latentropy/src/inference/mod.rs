@@ -45,7 +45,7 @@ pub use moments::{pair_moments, posterior_means};
 pub use region_graph::{GeneralisedBeliefPropagation, Regions};
 pub use rows::{Clamped, RowPosteriors, clamp_of_row, units_of_columns};
 pub use sampling::ExactSampler;
-pub use scoring::{Scores, impute, score, score_given};
+pub use scoring::{Imputed, Scores, impute, score, score_given};
 pub use tree_reweighted::{Appearance, TreeReweighted};
 pub use value::{Kind, Value};
 

@@ -1,11 +1,11 @@
 //! What a network says about rows of data: their log-likelihood with missing cells summed out, and the missing cells themselves.
 
 use super::{
-    Clamp, FeatureExpectations, RowPosteriors, Value, choose_engine, clamp_of_row, exact_engine,
-    units_of_columns,
+    Clamp, FeatureExpectations, Kind, RowPosteriors, Value, choose_engine, clamp_of_row,
+    exact_engine, units_of_columns,
 };
 use crate::data::Dataset;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::network::Network;
 use rayon::prelude::*;
 
@@ -65,28 +65,40 @@ pub fn score_given(network: &Network, data: &Dataset, log_partition: Value) -> R
     })
 }
 
-/// For each distinct row, P(x_u = 1 | known cells) of the unit of every column; known cells are 0 or 1.
-pub fn impute(network: &Network, data: &Dataset) -> Result<Vec<Vec<f64>>> {
+/// What a network says about missing cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imputed {
+    /// For each distinct row, P(x_u = 1 | known cells) of the unit of every column; known cells are 0 or 1.
+    pub by_distinct_row: Vec<Vec<f64>>,
+    /// How many distinct rows leave so much open that their values are estimates.
+    pub inexact_rows: usize,
+}
+
+/// Fills missing cells: exactly where a row leaves little open, else by the best engine there is.
+pub fn impute(network: &Network, data: &Dataset) -> Result<Imputed> {
     let units = units_of_columns(network, data)?;
-    data.rows()
+    let rows: Vec<(Vec<f64>, bool)> = data
+        .rows()
         .par_iter()
         .map(|row| {
             let clamp = clamp_of_row(network.units().len(), &units, row);
             if row.missing.is_empty() {
-                return Ok(units
-                    .iter()
-                    .map(|&u| f64::from(clamp.get(u) == Some(true)))
-                    .collect());
+                let known = |&u: &usize| f64::from(clamp.get(u) == Some(true));
+                return Ok((units.iter().map(known).collect(), true));
             }
-            // Exact where a row leaves little open, else by the best engine there is.
             let found = match exact_engine(network, &clamp) {
-                Ok(engine) => engine.expectations(network, &clamp)?,
-                Err(_) => choose_engine(network, &clamp)?
+                Err(Error::TooLarge(_)) => choose_engine(network, &clamp)?
                     .engine
                     .instance(network, &clamp)?
                     .expectations(network, &clamp)?,
+                engine => engine?.expectations(network, &clamp)?,
             };
-            Ok(units.iter().map(|&u| found.means[u]).collect())
+            let is_exact = found.log_partition.kind == Kind::Exact;
+            Ok((units.iter().map(|&u| found.means[u]).collect(), is_exact))
         })
-        .collect()
+        .collect::<Result<_>>()?;
+    Ok(Imputed {
+        inexact_rows: rows.iter().filter(|(_, is_exact)| !is_exact).count(),
+        by_distinct_row: rows.into_iter().map(|(means, _)| means).collect(),
+    })
 }

@@ -4,12 +4,14 @@ use super::plan::Plan;
 use super::watch::Watch;
 use crate::failure::{Failure, Outcome as Ended};
 use crate::output::ResultDirectory;
+use latentropy::files::write_atomically;
 use latentropy::learning::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Its name in the result directory; gone once all results are written.
@@ -38,6 +40,8 @@ pub(super) struct Journal {
     path: PathBuf,
     file: Mutex<File>,
     known: HashMap<usize, Outcome>,
+    /// Whether there is anything to go on with.
+    noted: AtomicBool,
 }
 
 impl Journal {
@@ -54,8 +58,9 @@ impl Journal {
             notes.push(match fs::read_to_string(&path) {
                 Ok(text) => {
                     known = read(&text, &head, &path)?;
-                    let (taken, all) = (known.len(), plan.settings.restarts);
-                    format!("{} of {all} restarts are taken from the interrupted run", taken.min(all))
+                    let all = plan.settings.restarts;
+                    let taken = known.keys().filter(|&&restart| restart < all).count();
+                    format!("{taken} of {all} restarts are taken from the interrupted run")
                 }
                 Err(_) => format!(
                     "{}: holds no interrupted run to go on with; this one starts from the beginning",
@@ -74,11 +79,12 @@ impl Journal {
                 outcome: outcome.clone(),
             })?;
         }
-        fs::write(&path, text).map_err(failed)?;
+        write_atomically(&path, text.as_bytes())?;
         let file = OpenOptions::new().append(true).open(&path);
         let journal = Journal {
             file: Mutex::new(file.map_err(failed)?),
             path: path.clone(),
+            noted: AtomicBool::new(!known.is_empty()),
             known,
         };
         Ok((journal, notes))
@@ -97,12 +103,22 @@ impl Journal {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(line) = line {
             let _ = file.write_all(line.as_bytes());
+            self.noted.store(true, Ordering::Relaxed);
         }
     }
 
     /// All results are written: there is nothing to go on with any more.
     pub(super) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl Drop for Journal {
+    /// A run that failed before its first restart leaves nothing behind.
+    fn drop(&mut self) {
+        if !self.noted.load(Ordering::Relaxed) {
+            self.remove();
+        }
     }
 }
 

@@ -109,8 +109,12 @@ fn engine(args: &FitArgs, machine: &Network) -> (LearningEngine, Option<String>)
         (LearnerChoice::EmGradient | LearnerChoice::QuasiNewton, Engine::Gibbs) => Engine::Exact,
         (_, best) => best,
     };
-    let reason = (engine == best.engine).then_some(best.reason);
-    (LearningEngine::from(engine), reason)
+    let reason = if engine == best.engine {
+        best.reason
+    } else {
+        "what this learner needs".to_string()
+    };
+    (LearningEngine::from(engine), Some(reason))
 }
 
 /// True of a large machine that is summed by factorisation: em-is would have to enumerate it for its sums by f#.

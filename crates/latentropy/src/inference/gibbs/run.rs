@@ -123,7 +123,8 @@ impl Run {
                 .or_else(|| self.worst.set.map(set));
             warnings.push(format!(
                 "the chains disagree: R-hat is {:.2} at {} (above {MOST_R_HAT} is not to be trusted); \
-                 run longer with --sweeps, or compare with --engine all",
+                 run longer with --sweeps, or compare with --engine all; log Z, too, needs confirming, by another --seed \
+                 and a longer --annealing",
                 self.worst.r_hat,
                 what.unwrap_or_default()
             ));
