@@ -35,7 +35,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Checks the flags first, then reads the data, then builds the machine.
     pub(super) fn new(args: &FitArgs) -> Outcome<Self> {
-        refuse_what_is_not_there(args)?;
+        refuse_flags_without_their_partner(args)?;
         let named = args.learning.engine.engine();
         if named.is_some() || args.learning.learner != LearnerChoice::Auto {
             // What is wrong with the flags is said before a file is opened.
@@ -145,7 +145,7 @@ fn beyond_exact(args: &FitArgs, error: latentropy::error::Error) -> Failure {
     }
 }
 
-fn refuse_what_is_not_there(args: &FitArgs) -> Outcome {
+fn refuse_flags_without_their_partner(args: &FitArgs) -> Outcome {
     if args.learning.anneal && args.cross_validation().is_some() {
         return Err(Failure::Request(
             "--anneal cannot be cross-validated; give --ridge and --hidden as numbers".to_string(),
