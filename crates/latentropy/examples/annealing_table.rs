@@ -8,7 +8,7 @@ use latentropy::learning::{Learner, LearningSettings, Penalty, Problem, StopReas
 use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
 use latentropy::selection::{FitSettings, Principle, Silent, fit};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::error::Error;
 use std::time::Instant;

@@ -14,7 +14,7 @@ use latentropy::selection::{
     ridge_by_evidence,
 };
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use latentropy::learning::{Learner, LearningEngine, LearningSettings};
 use latentropy::network::{Network, Term, Unit};
 use latentropy::selection::{Candidate, FitSettings, Silent, fit};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::time::Instant;
 

@@ -1,25 +1,25 @@
 //! The one error type of the library: what went wrong, where, and what to do about it.
 
+use crate::message::{Message, PlainWording, Wording};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Everything that can go wrong, split by who can mend it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A file's content is not what it should be; `location` is a line, a column or a field.
-    #[error("{}{}: {problem}; {remedy}", path.display(), location.as_ref().map(|l| format!(", {l}")).unwrap_or_default())]
     File {
         /// The file.
         path: PathBuf,
         /// Where in the file, in words ("line 3, column vote2").
         location: Option<String>,
         /// What is wrong there, with the offending value.
-        problem: String,
+        problem: Message,
         /// What the user can do.
-        remedy: String,
+        remedy: Message,
     },
     /// A file cannot be opened, read or written.
-    #[error("{}: cannot {action}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -29,31 +29,66 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A network, a data set or a setting given through the programming interface is not valid.
-    #[error("{0}")]
-    Invalid(String),
+    Invalid(Message),
     /// The machine is too large for the engine that was asked for.
-    #[error("{0}")]
-    TooLarge(String),
+    TooLarge {
+        /// What is too large for what.
+        problem: Message,
+        /// What the user can do.
+        remedy: Message,
+    },
     /// A computation that was properly asked for failed.
-    #[error("{0}")]
-    Failed(String),
+    Failed(Message),
+    /// Somebody asked the computation to stop.
+    Cancelled,
 }
 
 /// The library's result type.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// True where the input or the request is at fault, false where the run itself failed.
+    /// True where the input or the request is at fault, false where the run itself failed or was stopped.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Error::Failed(_))
+        !matches!(self, Error::Failed(_) | Error::Cancelled)
+    }
+
+    /// The whole message in the names of an interface.
+    pub fn worded(&self, wording: &dyn Wording) -> String {
+        match self {
+            Error::File {
+                path,
+                location,
+                problem,
+                remedy,
+            } => {
+                let place = location.as_ref().map(|l| format!(", {l}"));
+                format!(
+                    "{}{}: {}; {}",
+                    path.display(),
+                    place.unwrap_or_default(),
+                    problem.worded(wording),
+                    remedy.worded(wording)
+                )
+            }
+            Error::Io {
+                path,
+                action,
+                source,
+            } => format!("{}: cannot {action}: {source}", path.display()),
+            Error::TooLarge { problem, remedy } => {
+                format!("{}; {}", problem.worded(wording), remedy.worded(wording))
+            }
+            Error::Invalid(message) | Error::Failed(message) => message.worded(wording),
+            Error::Cancelled => "stopped before it was done".to_string(),
+        }
     }
 
     /// A content error at a place in a file.
     pub fn file(
         path: &Path,
         location: impl Into<Option<String>>,
-        problem: impl Into<String>,
-        remedy: impl Into<String>,
+        problem: impl Into<Message>,
+        remedy: impl Into<Message>,
     ) -> Self {
         Error::File {
             path: path.to_path_buf(),
@@ -69,6 +104,39 @@ impl Error {
             path: path.to_path_buf(),
             action,
             source,
+        }
+    }
+
+    /// Something given through the programming interface is not valid.
+    pub fn invalid(message: impl Into<Message>) -> Self {
+        Error::Invalid(message.into())
+    }
+
+    /// A computation failed.
+    pub fn failed(message: impl Into<Message>) -> Self {
+        Error::Failed(message.into())
+    }
+
+    /// A machine is too large.
+    pub fn too_large(problem: impl Into<Message>, remedy: impl Into<Message>) -> Self {
+        Error::TooLarge {
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.worded(&PlainWording))
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Io { source, .. } => Some(source),
+            _ => None,
         }
     }
 }

@@ -4,14 +4,17 @@
 //! Data flow through the rooms, each calling only those before it:
 //! [`data`] → [`network`] → [`inference`] → [`learning`] → [`selection`] → [`study`].
 
+pub mod answers;
 pub mod data;
 pub mod error;
 pub mod files;
 pub mod inference;
 pub mod learning;
+pub mod message;
 pub mod network;
-pub mod selection;
-pub mod study;
+pub mod random;
+pub mod remark;
+pub mod rows;
 
 pub use error::{Error, Result};
 

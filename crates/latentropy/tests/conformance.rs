@@ -442,7 +442,7 @@ fn junction_tree_samples_follow_the_exact_means() {
     clamp.hold(4, true);
     let truth = literal::expectations(&network, &clamp);
     let sampler = JunctionTreeSampler::new(&network, &clamp).unwrap();
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(5);
     let count = 20_000;
     let samples = sampler.sample(count, &mut rng);
     for (at, term) in network.terms().iter().enumerate() {

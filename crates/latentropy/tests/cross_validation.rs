@@ -12,7 +12,7 @@ use latentropy::selection::{
     folds, held_out,
 };
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use std::sync::Mutex;
 
 /// Visible units that only hidden ones connect: independent of each other without any.

@@ -205,7 +205,7 @@ fn samples_follow_the_distribution() {
             network = Network::new(network.units().to_vec(), kept).unwrap();
         }
         let clamp = Clamp::none(6);
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(7);
         let draws = 40_000;
         let mut counts = [0.0; 64];
         for state in ExactSampler::new(&network, &clamp)
@@ -236,7 +236,7 @@ fn samples_respect_the_clamp() {
     let mut clamp = Clamp::none(7);
     clamp.hold(2, true);
     clamp.hold(5, false);
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
     for state in ExactSampler::new(&network, &clamp)
         .unwrap()
         .sample(500, &mut rng)

@@ -10,7 +10,7 @@ use latentropy::learning::{
 use latentropy::network::{Network, Shape, Term, TermOptions, Unit, named_terms};
 use proptest::prelude::*;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 fn machine(visible: usize, hidden: usize, shape: Shape, bias: bool) -> Network {

@@ -15,7 +15,7 @@ use latentropy::selection::{
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn machine(visible: usize, hidden: usize, shape: Shape, order: usize) -> Network {

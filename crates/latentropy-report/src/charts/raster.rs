@@ -23,7 +23,7 @@ const MOST_PIXELS: f64 = 16_000.0;
 
 /// The picture with `scale` pixels a unit.
 pub(super) fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
-    let failed = |problem: String| Error::Failed(format!("cannot draw the picture: {problem}"));
+    let failed = |problem: String| Error::failed(format!("cannot draw the picture: {problem}"));
     let options = Options {
         fontdb: FONTS.clone(),
         font_family: "DejaVu Sans".to_string(),

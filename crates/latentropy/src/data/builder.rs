@@ -69,7 +69,9 @@ impl Builder {
             columns: self.columns,
             has_header: self.has_header,
             rows: numbered.into_iter().map(|(row, _)| row).collect(),
+            weights: self.counts.iter().map(|&count| count as f64).collect(),
             counts: self.counts,
+            row_weights: None,
             distinct_of: self.distinct_of,
         }
     }

@@ -9,7 +9,7 @@ pub(super) fn made_up_names(count: usize) -> Vec<String> {
 }
 
 /// `a, b, c`, cut short where there are many.
-pub(super) fn list_names<S: AsRef<str>>(names: &[S]) -> String {
+pub(crate) fn list_names<S: AsRef<str>>(names: &[S]) -> String {
     let names: Vec<&str> = names.iter().map(|name| name.as_ref()).collect();
     shortened(&names)
 }

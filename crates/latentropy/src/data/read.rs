@@ -2,6 +2,7 @@
 
 use super::{Dataset, numpy, text};
 use crate::error::{Error, Result};
+use crate::remark::Remark;
 use std::path::Path;
 
 /// What to read of a data file.
@@ -22,8 +23,8 @@ pub struct ReadOptions {
 pub struct Loaded {
     /// The data.
     pub dataset: Dataset,
-    /// Sentences for people: constant columns, columns and rows without a known cell, skipped blank lines.
-    pub warnings: Vec<String>,
+    /// Constant columns, columns and rows without a known cell, skipped blank lines.
+    pub remarks: Vec<Remark>,
 }
 
 /// Reads a data file: text in columns (comma, tab, semicolon or blanks; with or without a header),

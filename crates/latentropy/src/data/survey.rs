@@ -2,9 +2,10 @@
 
 use super::Cell;
 use super::cell::SPELLINGS;
+use crate::message::{Message, Setting, words};
 
 /// How many runs of columns a remedy leaves out before it only counts the others.
-const FLAGS: usize = 4;
+const SPELLED_OUT: usize = 4;
 
 /// How much of a value a message shows.
 const SHOWN: usize = 40;
@@ -59,23 +60,30 @@ impl<'a> Survey<'a> {
     }
 
     /// What the user can do about the cell.
-    pub(super) fn remedy(&self) -> String {
+    pub(super) fn remedy(&self) -> Message {
         if self.is_slip() {
-            return format!("write it as {SPELLINGS}");
+            return Message::from(format!("write it as {SPELLINGS}"));
         }
-        let flags = self.flags();
+        let choice = self.choice_without();
         match &self.values[..] {
-            [one, other] => format!(
-                "the column holds only {} and {}: recode them as 0 and 1, or leave it out with {flags}",
-                shown(one),
-                shown(other)
-            ),
-            _ => format!("leave the column out with {flags}, or recode it as {SPELLINGS}"),
+            [one, other] => words![
+                format!(
+                    "the column holds only {} and {}: recode them as 0 and 1, or leave it out with ",
+                    shown(one),
+                    shown(other)
+                ),
+                choice,
+            ],
+            _ => words![
+                "leave the column out with ",
+                choice,
+                format!(", or recode it as {SPELLINGS}"),
+            ],
         }
     }
 
-    /// The flags that leave out every column that is not binary, neighbours together.
-    fn flags(&self) -> String {
+    /// The choice of columns that leaves out every column that is not binary, neighbours together.
+    fn choice_without(&self) -> Message {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for at in (0..self.chosen.len()).filter(|&at| self.is_not_binary(at)) {
             let column = self.chosen[at];
@@ -87,25 +95,21 @@ impl<'a> Survey<'a> {
         // The column of the message is always among those shown.
         let offender = self.chosen[self.offender];
         runs.sort_by_key(|&(first, last)| !(first..=last).contains(&offender));
-        let flag = |&(first, last): &(usize, usize)| match first == last {
-            true => format!("--columns {}", quoted(&format!("!{}", self.names[first]))),
-            false => {
-                let range = format!("!{}..{}", self.names[first], self.names[last]);
-                format!("--columns {}", quoted(&range))
+        let mut choice = Message::default();
+        for (at, &(first, last)) in runs.iter().take(SPELLED_OUT).enumerate() {
+            if at > 0 {
+                choice.push(" ");
             }
-        };
-        let flags: Vec<String> = runs.iter().take(FLAGS).map(flag).collect();
-        let more = match runs.len().saturating_sub(FLAGS) {
-            0 => "",
-            _ => " (and so on: more columns are not binary)",
-        };
-        flags.join(" ") + more
+            choice.push(Setting::Columns.at(match first == last {
+                true => format!("!{}", self.names[first]),
+                false => format!("!{}..{}", self.names[first], self.names[last]),
+            }));
+        }
+        if runs.len() > SPELLED_OUT {
+            choice.push(" (and so on: more columns are not binary)");
+        }
+        choice
     }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A value as a message shows it: between back ticks, control characters escaped, not too long.
@@ -136,16 +140,16 @@ mod tests {
                 survey.observe(at, Cell::parse(value), value);
             }
         }
-        (survey.is_slip(), survey.remedy())
+        (survey.is_slip(), survey.remedy().to_string())
     }
 
     #[test]
     fn a_slip_is_told_from_a_column_that_is_not_binary() {
         let (slip, remedy) = survey_of(&[("a", &["0", "1", "2", "?"])], 0);
-        assert!(slip && remedy.contains("true/false") && !remedy.contains("--columns"));
+        assert!(slip && remedy.contains("true/false") && !remedy.contains("the columns"));
         let (slip, remedy) = survey_of(&[("it's", &["3", "4", "5", "?"])], 0);
         assert!(
-            !slip && remedy.contains(r"--columns '!it'\''s'"),
+            !slip && remedy.contains("the columns !it's"),
             "{remedy}"
         );
     }
@@ -166,7 +170,7 @@ mod tests {
         let columns = [("p", bad), ("q", bad), ("r", good), ("s", bad)];
         let (_, remedy) = survey_of(&columns, 3);
         assert!(
-            remedy.contains("--columns '!s' --columns '!p..q'"),
+            remedy.contains("the columns !s the columns !p..q"),
             "{remedy}"
         );
     }

@@ -1,19 +1,20 @@
 //! All engines side by side on one machine, each with its answer or its refusal.
 
-use super::{Clamp, Engine, Expectations, Gibbs, Kind, Remarked};
+use super::{Answer, Demand, EngineId, Expectations, Kind, Sampling};
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::network::{Clamp, Network};
+use crate::remark::Remark;
 use std::time::Instant;
 
 /// What one engine answered, and how long it took.
 #[derive(Debug)]
 pub struct EngineAnswer {
     /// The engine.
-    pub engine: Engine,
+    pub engine: EngineId,
     /// Its answer, or why it has none.
     pub found: Result<Expectations>,
     /// What is to be doubted about its answer.
-    pub warnings: Vec<String>,
+    pub remarks: Vec<Remark>,
     /// Wall-clock time.
     pub seconds: f64,
 }
@@ -21,12 +22,12 @@ pub struct EngineAnswer {
 /// The answers of all engines, and the one that the others are measured by.
 #[derive(Debug)]
 pub struct EngineComparison {
-    /// One a engine, the most trustworthy engine first.
+    /// One per engine, the most trustworthy engine first.
     pub answers: Vec<EngineAnswer>,
     /// The first that is exact, else the first that answered.
-    pub best: Engine,
+    pub best: EngineId,
     /// The answer of that one.
-    pub found: Remarked,
+    pub found: Answer,
 }
 
 impl EngineComparison {
@@ -42,32 +43,37 @@ impl EngineComparison {
 pub fn compare_engines(
     network: &Network,
     clamp: &Clamp,
-    sampling: &Gibbs,
+    sampling: &Sampling,
 ) -> Result<EngineComparison> {
-    let mut best: Option<(Engine, Remarked)> = None;
-    let mut ask = |engine: Engine| {
+    let mut best: Option<(EngineId, Answer)> = None;
+    let mut ask = |engine: EngineId| {
         let start = Instant::now();
+        let demand = Demand {
+            sampling: sampling.clone(),
+            ..Demand::default()
+        };
         let found = engine
-            .instance_with(network, clamp, sampling)
-            .and_then(|instance| instance.remarked(network, clamp));
+            .engine()
+            .prepare(network, clamp, &demand)
+            .and_then(|prepared| prepared.answer(network.weights()));
         let seconds = start.elapsed().as_secs_f64();
         if let Ok(found) = &found {
-            let exact = |found: &Remarked| found.expectations.log_partition.kind == Kind::Exact;
+            let exact = |found: &Answer| found.expectations.log_partition.kind == Kind::Exact;
             if best.as_ref().is_none_or(|(_, b)| exact(found) && !exact(b)) {
                 best = Some((engine, found.clone()));
             }
         }
-        let warnings = found
+        let remarks = found
             .as_ref()
-            .map_or_else(|_| Vec::new(), |f| f.warnings.clone());
+            .map_or_else(|_| Vec::new(), |f| f.remarks.clone());
         EngineAnswer {
             engine,
             found: found.map(|found| found.expectations),
-            warnings,
+            remarks,
             seconds,
         }
     };
-    let answers: Vec<EngineAnswer> = Engine::ALL.into_iter().map(&mut ask).collect();
+    let answers: Vec<EngineAnswer> = EngineId::all().map(&mut ask).collect();
     match best {
         Some((best, found)) => Ok(EngineComparison {
             answers,
@@ -78,7 +84,7 @@ pub fn compare_engines(
             let refusals = answers.into_iter().filter_map(|answer| answer.found.err());
             Err(refusals
                 .last()
-                .unwrap_or_else(|| Error::Failed("there is no engine".to_string())))
+                .unwrap_or_else(|| Error::failed("there is no engine".to_string())))
         }
     }
 }

@@ -1,309 +1,256 @@
-//! The engines by name, and the choice among them where none is named.
+//! What an engine is: prepared once for a structure and a clamp, it sums over states for many sets of weights.
+//!
+//! To add one, implement [`Engine`] in a folder of its own, add a line to the registry and one to the conformance suite.
 
-use super::factorised::Sides;
-use super::{
-    BeliefPropagation, Clamp, ExactEngine, FeatureExpectations, GeneralisedBeliefPropagation,
-    Gibbs, JunctionTree, JunctionTreeCost, MeanField, Tap, TreeReweighted, exact_engine,
-};
-use crate::error::{Error, Result};
-use crate::network::Network;
+use super::{Expectations, Kind, Sampling, Strata, StratifiedSums, Sums, Value};
+use crate::error::Result;
+use crate::network::{Clamp, Network};
+use crate::random::Random;
+use crate::remark::Remark;
+use std::fmt;
 
-/// The engines as `--engine` spells them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
-    /// By enumeration or by factorisation, whichever visits less.
-    Exact,
-    /// Exact on sparse graphs.
-    JunctionTree,
-    /// Markov chains, and annealed importance sampling for log Z: any machine.
-    Gibbs,
-    /// A lower bound on log Z.
-    MeanField,
-    /// Mean field with Onsager's correction.
-    Tap,
-    /// Belief propagation: Bethe's estimate.
-    Bp,
-    /// Generalised belief propagation: the estimate of a region graph.
-    Gbp,
-    /// An upper bound on log Z.
-    Trw,
+/// What an engine can be asked for, beyond expectations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gives {
+    /// Sums whose only error is rounding, quick enough to be made after every change of a weight.
+    pub exact_sums: bool,
+    /// An objective without noise: log Z and its own gradient.
+    pub objective: bool,
+    /// Sums by f#, exact or sampled: what improved iterative scaling needs.
+    pub strata: bool,
+    /// Covariances of the features: curvature, where the machine is not too large for it.
+    pub curvature: bool,
+    /// Markov chains that go on while the weights change.
+    pub chains: bool,
 }
 
-impl Engine {
-    /// All of them, the most trustworthy first.
-    pub const ALL: [Engine; 8] = [
-        Engine::Exact,
-        Engine::JunctionTree,
-        Engine::Gibbs,
-        Engine::Gbp,
-        Engine::Bp,
-        Engine::Tap,
-        Engine::MeanField,
-        Engine::Trw,
-    ];
+/// What a prepared engine must be able to do, and how it samples if it does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Demand {
+    /// Whether sums by f# will be asked for.
+    pub strata: bool,
+    /// How an engine that samples samples.
+    pub sampling: Sampling,
+}
 
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Exact => "exact",
-            Engine::JunctionTree => "junction-tree",
-            Engine::Gibbs => "gibbs",
-            Engine::MeanField => "mean-field",
-            Engine::Tap => "tap",
-            Engine::Bp => "bp",
-            Engine::Gbp => "gbp",
-            Engine::Trw => "trw",
-        }
-    }
+/// A way to sum over the states of a machine.
+pub trait Engine: fmt::Debug + Send + Sync {
+    /// Its name, as users type it.
+    fn name(&self) -> &'static str;
 
-    /// The engine of this name.
-    pub fn from_name(name: &str) -> Result<Self> {
-        let found = Engine::ALL.into_iter().find(|engine| engine.name() == name);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = Engine::ALL.iter().map(|engine| engine.name()).collect();
-            Error::Invalid(format!(
-                "there is no engine \"{name}\"; the engines are {}",
-                names.join(", ")
-            ))
-        })
-    }
+    /// What it is, in a few words for lists of engines.
+    fn about(&self) -> &'static str;
 
-    /// How it goes about it, in a word or two; of `exact`, which of its two ways this machine takes.
-    pub fn method(self, network: &Network, clamp: &Clamp) -> Result<&'static str> {
-        Ok(match self {
-            Engine::Exact => exact_engine(network, clamp)?.method(),
-            Engine::JunctionTree => "elimination",
-            Engine::Gibbs => "Markov chains, log Z by annealing",
-            Engine::MeanField => "naive mean field, pairs by linear response",
-            Engine::Tap => "second-order mean field, pairs by linear response",
-            Engine::Bp => "the Bethe free energy",
-            Engine::Gbp => "the region free energy on short loops",
-            Engine::Trw => "a mixture of spanning trees",
-        })
-    }
+    /// What it can be asked for.
+    fn gives(&self) -> Gives;
 
-    /// The engine itself, ready for this machine, or why it cannot hold it.
-    pub fn instance(
-        self,
-        network: &Network,
+    /// How it goes about this machine, in a word or two.
+    fn method(&self, structure: &Network, clamp: &Clamp) -> Result<&'static str>;
+
+    /// Makes itself ready for a structure (its weights do not matter) with some units held, or says why it cannot.
+    fn prepare(
+        &self,
+        structure: &Network,
         clamp: &Clamp,
-    ) -> Result<Box<dyn FeatureExpectations>> {
-        self.instance_with(network, clamp, &Gibbs::default())
+        demand: &Demand,
+    ) -> Result<Box<dyn Prepared>>;
+}
+
+/// An engine that is ready for one structure and clamp.
+pub trait Prepared: fmt::Debug + Send + Sync {
+    /// Everything it says of units and terms at these weights: its best expectations.
+    fn answer(&self, weights: &[f64]) -> Result<Answer>;
+
+    /// Log Z and the gradient of this engine's own log Z by the weights: what learning must follow for its objective to
+    /// be one. The gradient differs from the expectations of [`Prepared::answer`] where those are better than that.
+    fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()>;
+
+    /// Sums by f#, if they were demanded and the engine has them.
+    fn strata(&self) -> Option<&dyn Stratified> {
+        None
     }
 
-    /// The same; where it samples, it samples like this.
-    pub fn instance_with(
-        self,
-        network: &Network,
-        clamp: &Clamp,
-        sampling: &Gibbs,
-    ) -> Result<Box<dyn FeatureExpectations>> {
-        Ok(match self {
-            Engine::Exact => Box::new(exact_engine(network, clamp)?),
-            Engine::JunctionTree => Box::new(JunctionTree),
-            Engine::Gibbs => Box::new(sampling.clone()),
-            Engine::MeanField => Box::new(MeanField),
-            Engine::Tap => Box::new(Tap),
-            Engine::Bp => Box::new(BeliefPropagation),
-            Engine::Gbp => Box::new(GeneralisedBeliefPropagation::default()),
-            Engine::Trw => Box::new(TreeReweighted::default()),
-        })
+    /// Covariances of the features, where the machine is small enough for them.
+    fn curvature(&self) -> Option<&dyn Covariances> {
+        None
+    }
+
+    /// Cov(x_a, x_b) of all units at entry a · units + b, whether they are terms or not, for engines that have them
+    /// by linear response; zero where a unit is held.
+    fn unit_covariances(&self, _weights: &[f64]) -> Result<Option<Vec<f64>>> {
+        Ok(None)
+    }
+
+    /// Independent states of the machine, where the engine can draw them.
+    fn sampler(&self, _weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {
+        Ok(None)
     }
 }
 
-/// An engine, and why it was taken.
+/// Sums split by f#(x) = Σ_k f_k(x), the number of terms that are on.
+pub trait Stratified {
+    /// a_i(c) = E[f_i 1{f# = c}] at these weights.
+    fn strata(&self, weights: &[f64], out: &mut StratifiedSums) -> Result<()>;
+}
+
+/// Second moments of the features.
+pub trait Covariances {
+    /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a of a matrix of that size.
+    fn covariances(&self, weights: &[f64], out: &mut [f64]);
+}
+
+/// Draws states.
+pub trait Sampler: fmt::Debug + Send {
+    /// At most `most` states, at least one; one value a unit.
+    fn draw(&mut self, most: usize, random: &mut Random) -> Vec<Vec<bool>>;
+
+    /// What is to be doubted about their independence.
+    fn remarks(&self) -> &[Remark] {
+        &[]
+    }
+}
+
+/// Expectations with what an engine has to say about them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EngineChoice {
-    /// The engine.
-    pub engine: Engine,
-    /// The reason, for people.
-    pub reason: String,
+pub struct Answer {
+    /// The expectations.
+    pub expectations: Expectations,
+    /// Standard errors of the units' means, from engines that sample.
+    pub mean_errors: Option<Vec<f64>>,
+    /// Standard errors of the terms' expectations, from engines that sample.
+    pub term_errors: Option<Vec<f64>>,
+    /// How they were found, for people.
+    pub notes: Vec<String>,
+    /// What is to be doubted about them.
+    pub remarks: Vec<Remark>,
 }
 
-/// Enumeration and factorisation are taken without further question up to this time on one core.
-const SECONDS_OF_EXACT: f64 = 2.0;
-/// A junction tree is taken up to this time on one core; its memory has a limit of its own.
-const SECONDS_OF_JUNCTION_TREE: f64 = 120.0;
-/// What one state takes: pairs as matrix products, terms of any order, and one field of a factorised machine.
-const SECONDS_A_PAIRWISE_STATE: f64 = 1.5e-10;
-const SECONDS_A_STATE: f64 = 1.5e-9;
-const SECONDS_A_FIELD: f64 = 1.0e-9;
-
-/// The best engine that can hold the machine: exact where that is quick, else a junction tree, else exact at leisure,
-/// else sampling.
-pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
-    let exact = exact_engine(network, clamp).map(|way| (way, exact_work(way, network, clamp)));
-    if let Ok((way, (states, seconds))) = &exact
-        && *seconds <= SECONDS_OF_EXACT
-    {
-        return Ok(EngineChoice {
-            engine: Engine::Exact,
-            reason: format!("{} visits 2^{states} states only", way.method()),
-        });
-    }
-    let tree = JunctionTree::cost(network, clamp);
-    if let Ok(cost) = &tree
-        && cost.seconds <= SECONDS_OF_JUNCTION_TREE
-    {
-        return Ok(by_junction_tree(cost));
-    }
-    match exact {
-        Ok((way, (states, seconds))) => Ok(EngineChoice {
-            engine: Engine::Exact,
-            reason: format!(
-                "{} of 2^{states} states, about {seconds:.0} s on one core; no junction tree is smaller",
-                way.method()
-            ),
-        }),
-        Err(_) => Ok(EngineChoice {
-            engine: Engine::Gibbs,
-            reason: beyond_exact(tree.err()),
-        }),
-    }
-}
-
-/// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
-const SECONDS_A_PASS: f64 = 0.5;
-
-/// Exact sums that are quicker than this are taken without looking for a junction tree: they have curvature, too.
-const SECONDS_OF_A_QUICK_PASS: f64 = 0.01;
-
-/// The best engine to learn this machine with: exact sums or a junction tree where a pass is quick, else sampling.
-pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
-    let clamp = Clamp::none(network.units().len());
-    let exact = exact_engine(network, &clamp).map(|way| (way, exact_work(way, network, &clamp)));
-    let exact_seconds = exact.as_ref().map_or(f64::INFINITY, |(_, work)| work.1);
-    let exactly = |way: &ExactEngine, states: usize| EngineChoice {
-        engine: Engine::Exact,
-        reason: format!("{} of 2^{states} states a pass", way.method()),
-    };
-    if let Ok((way, (states, _))) = &exact
-        && exact_seconds <= SECONDS_OF_A_QUICK_PASS
-    {
-        return exactly(way, *states);
-    }
-    let tree = JunctionTree::cost(network, &clamp);
-    if let Ok(cost) = &tree
-        && cost.seconds <= SECONDS_A_PASS.min(exact_seconds)
-    {
-        return by_junction_tree(cost);
-    }
-    match exact {
-        Ok((way, (states, _))) if exact_seconds <= SECONDS_A_PASS => exactly(&way, states),
-        Ok((way, (states, seconds))) => EngineChoice {
-            engine: Engine::Gibbs,
-            reason: format!(
-                "{} would visit 2^{states} states and take about {seconds:.0} s a pass, and no junction tree is quick; \
-                 --engine exact does it all the same",
-                way.method()
-            ),
-        },
-        Err(_) => EngineChoice {
-            engine: Engine::Gibbs,
-            reason: beyond_exact(tree.err()),
-        },
-    }
-}
-
-fn by_junction_tree(cost: &JunctionTreeCost) -> EngineChoice {
-    EngineChoice {
-        engine: Engine::JunctionTree,
-        reason: format!(
-            "the graph is sparse: treewidth {}, {} of tables",
-            cost.width,
-            memory(cost.bytes)
-        ),
-    }
-}
-
-/// Why nothing exact holds the machine.
-fn beyond_exact(tree: Option<Error>) -> String {
-    let why = tree.map_or_else(
-        || "it would take minutes".to_string(),
-        |error| error.to_string(),
-    );
-    // The junction tree's own refusal ends with what to do; only its first half is wanted here.
-    let why = why.split("; ").next().unwrap_or_default();
-    format!("neither enumeration nor factorisation can hold it, and {why}")
-}
-
-/// Log2 of the states visited, and about how long that takes on one core.
-fn exact_work(way: ExactEngine, network: &Network, clamp: &Clamp) -> (usize, f64) {
-    let free = (0..clamp.len()).filter(|&u| clamp.get(u).is_none()).count();
-    match (way, Sides::new(network, clamp)) {
-        (ExactEngine::Factorised, Ok(sides)) => {
-            let states = sides.dependent.len();
-            let fields = sides.independent.len() as f64;
-            (
-                states,
-                2f64.powi(states as i32) * (1.0 + fields) * SECONDS_A_FIELD,
-            )
-        }
-        _ => {
-            let state = match network.order() {
-                0..=2 => SECONDS_A_PAIRWISE_STATE,
-                _ => SECONDS_A_STATE,
-            };
-            (free, 2f64.powi(free as i32) * state)
+impl From<Expectations> for Answer {
+    fn from(expectations: Expectations) -> Self {
+        Answer {
+            expectations,
+            mean_errors: None,
+            term_errors: None,
+            notes: Vec::new(),
+            remarks: Vec::new(),
         }
     }
 }
 
-fn memory(bytes: f64) -> String {
-    match bytes {
-        b if b >= 1e9 => format!("{:.1} GB", b / 1e9),
-        b if b >= 1e6 => format!("{:.0} MB", b / 1e6),
-        b => format!("{:.0} kB", (b / 1e3).ceil()),
+/// What the numbers of an evaluation are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SumsWorth {
+    /// The kind of log Z.
+    pub log_partition: Kind,
+    /// Its standard error, where it is by Monte Carlo.
+    pub log_partition_error: Option<f64>,
+    /// The kind of the entropy.
+    pub entropy: Kind,
+    /// Its standard error, where it is by Monte Carlo.
+    pub entropy_error: Option<f64>,
+    /// The residual that Monte-Carlo noise alone would show at a solution; zero for all other engines.
+    pub noise: f64,
+}
+
+impl SumsWorth {
+    /// Of an answer.
+    fn of(found: &Expectations, term_errors: Option<&[f64]>) -> Self {
+        let Value { kind, std_err, .. } = found.log_partition;
+        SumsWorth {
+            log_partition: kind,
+            log_partition_error: std_err,
+            entropy: found.entropy.kind,
+            entropy_error: found.entropy.std_err,
+            noise: term_errors.map_or(0.0, largest_of_errors),
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::network::{Term, Unit};
+/// What the largest of normal errors with these standard errors comes to: about σ √(2 log 2n), whichever their signs.
+pub(crate) fn largest_of_errors(errors: &[f64]) -> f64 {
+    let largest = errors.iter().fold(0.0f64, |a, &b| a.max(b));
+    largest * (2.0 * (2.0 * errors.len() as f64).ln()).sqrt()
+}
 
-    fn machine(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Network {
-        let units = (0..count).map(|u| Unit::visible(format!("x{u}"))).collect();
-        let terms = pairs.map(|(a, b)| (Term::new(vec![a, b]), 0.1));
-        Network::new(units, terms).expect("a valid network")
+/// An engine that works anew on every network: nothing about it can be prepared.
+pub trait AnswersAtOnce: fmt::Debug + Clone + Send + Sync + 'static {
+    /// Its best expectations.
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations>;
+
+    /// Expectations that are the gradient of its own log Z.
+    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.expectations(network, clamp)
     }
 
-    #[test]
-    fn the_choice_follows_size_and_sparsity() {
-        let dense = |n: usize| (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)));
-        let choose =
-            |network: &Network| choose_engine(network, &Clamp::none(network.units().len()));
-        let small = choose(&machine(12, dense(12))).expect("small");
-        assert_eq!(small.engine, Engine::Exact);
-        // A chain of a thousand, closed to a ring.
-        let ring = choose(&machine(1000, (0..1000).map(|u| (u, (u + 1) % 1000)))).expect("sparse");
-        assert_eq!(ring.engine, Engine::JunctionTree);
-        assert!(ring.reason.contains("treewidth 2"), "{}", ring.reason);
-        let large = choose(&machine(60, dense(60))).expect("anything can be sampled");
-        assert_eq!(large.engine, Engine::Gibbs);
-        assert!(large.reason.contains("treewidth"), "{}", large.reason);
+    /// The expectations with errors and remarks where it has any.
+    fn answer(&self, network: &Network, clamp: &Clamp) -> Result<Answer> {
+        Ok(self.expectations(network, clamp)?.into())
     }
 
-    #[test]
-    fn learning_wants_quick_passes() {
-        let dense = |n: usize| (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)));
-        let engine = |network: &Network| choose_engine_to_learn(network).engine;
-        assert_eq!(engine(&machine(20, dense(20))), Engine::Exact);
-        let ring = (0..100).map(|u| (u, (u + 1) % 100));
-        assert_eq!(engine(&machine(100, ring)), Engine::JunctionTree);
-        let slow = choose_engine_to_learn(&machine(40, dense(40)));
-        assert_eq!(slow.engine, Engine::Gibbs);
+    /// The gradient with errors where it has any; `seed` is for engines that sample.
+    fn slope(&self, network: &Network, clamp: &Clamp, _seed: u64) -> Result<Answer> {
+        Ok(self.gradient(network, clamp)?.into())
     }
 
-    #[test]
-    fn names_go_both_ways() {
-        for engine in Engine::ALL {
-            assert_eq!(Engine::from_name(engine.name()).ok(), Some(engine));
-            let network = machine(3, [(0, 1)].into_iter());
-            let none = Clamp::none(3);
-            let instance = engine.instance(&network, &none).expect("small");
-            assert_eq!(instance.name(), engine.name());
-        }
-        assert!(Engine::from_name("oracle").is_err());
+    /// Covariances of all pairs of units, where it has them.
+    fn unit_covariances(&self, _network: &Network, _clamp: &Clamp) -> Result<Option<Vec<f64>>> {
+        Ok(None)
     }
+
+    /// Independent states, where it can draw them.
+    fn sampler(&self, _network: &Network, _clamp: &Clamp) -> Result<Option<Box<dyn Sampler>>> {
+        Ok(None)
+    }
+}
+
+/// Such an engine with the structure and the clamp that it is asked about.
+#[derive(Clone, Debug)]
+pub(crate) struct AtOnce<E> {
+    engine: E,
+    structure: Network,
+    clamp: Clamp,
+}
+
+impl<E: AnswersAtOnce> AtOnce<E> {
+    pub(crate) fn boxed(engine: E, structure: &Network, clamp: &Clamp) -> Box<dyn Prepared> {
+        Box::new(AtOnce {
+            engine,
+            structure: structure.clone(),
+            clamp: clamp.clone(),
+        })
+    }
+
+    fn network(&self, weights: &[f64]) -> Result<Network> {
+        self.structure.with_weights(weights.to_vec())
+    }
+}
+
+impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
+    fn answer(&self, weights: &[f64]) -> Result<Answer> {
+        self.engine.answer(&self.network(weights)?, &self.clamp)
+    }
+
+    fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        let network = self.network(weights)?;
+        let found = self.engine.slope(&network, &self.clamp, out.seed)?;
+        out.worth = SumsWorth::of(&found.expectations, found.term_errors.as_deref());
+        out.log_partition = found.expectations.log_partition.value;
+        out.terms = found.expectations.terms;
+        Ok(())
+    }
+
+    fn unit_covariances(&self, weights: &[f64]) -> Result<Option<Vec<f64>>> {
+        self.engine
+            .unit_covariances(&self.network(weights)?, &self.clamp)
+    }
+
+    fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {
+        self.engine.sampler(&self.network(weights)?, &self.clamp)
+    }
+}
+
+/// Strata of a network with some units held, in terms of its own: for tests and samples.
+pub trait StrataAtOnce {
+    /// f# counts the terms that the clamp switches on, too.
+    fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata>;
 }

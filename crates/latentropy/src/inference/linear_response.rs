@@ -3,7 +3,7 @@
 //! At a stationary point of an approximate free energy G(q), ∂q/∂bias is the inverse of G's second derivative. The
 //! matrix is kept as S·G''·S with S = diag √(q(1−q)), so that units that are all but certain do no harm.
 
-use super::pairwise::Pairwise;
+use super::reduction::Pairwise;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 use rayon::prelude::*;
@@ -76,7 +76,7 @@ impl<'a> Response<'a> {
         let columns: Vec<Option<Vec<(usize, f64)>>> = (0..n)
             .into_par_iter()
             .map(|unit| {
-                let later = |i: &&super::pairwise::Incident| i.neighbour > unit;
+                let later = |i: &&super::reduction::Incident| i.neighbour > unit;
                 if !self.graph.around(unit).iter().any(|i| later(&i)) {
                     return Some(Vec::new());
                 }

@@ -1,7 +1,7 @@
 //! The literal enumeration: every state one by one, in log space, no tricks; the reference that every engine is tested against.
 
-use super::{Clamp, Expectations, Strata, Value};
-use crate::network::Network;
+use super::{Expectations, Strata, Value};
+use crate::network::{Clamp, Network};
 use std::collections::BTreeMap;
 
 /// Log Z, entropy, means and term expectations by the definition. For tests: 2^M states, each in full.

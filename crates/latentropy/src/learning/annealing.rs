@@ -10,11 +10,12 @@
 //! divides at β = 1 alone, and is worth one restart from small weights. Without biases, as in the paper,
 //! and in restricted shapes it divides earlier.
 
-use super::driver::{Outcome, learn_with};
-use super::start::stream;
-use super::{LearningSettings, Point, Problem, Workspace};
+use super::course::{Course, Finish};
+use super::driver::{Outcome, Restart, drive};
+use super::point::{Point, Workspace};
+use super::problem::Problem;
 use crate::error::Result;
-use rand_chacha::ChaCha8Rng;
+use crate::random::{Purpose, Random, stream};
 use rand_distr::{Distribution, StandardNormal};
 
 /// β of the first solution.
@@ -57,32 +58,50 @@ pub struct AnnealingStep {
 
 /// An annealed run.
 #[derive(Clone, Debug)]
-pub struct Annealed {
+pub struct AnnealedRun {
     /// Where it ended at β = 1; its iterations are those of the whole run.
     pub outcome: Outcome,
     /// The way there, by rising β; the last entry is the solution at β = 1, before it was brought to the tolerance.
     pub path: Vec<AnnealingStep>,
 }
 
-/// One annealed run, in place of many restarts; `index` and `seed` choose its perturbations.
-pub fn anneal(
+/// One annealed run, in place of many restarts; `seed` and `index` choose its perturbations.
+pub fn annealed_run(
     problem: &Problem,
-    settings: &LearningSettings,
+    course: &Course,
     seed: u64,
     index: u64,
-    keep_trace: bool,
-) -> Result<Annealed> {
-    let loose = LearningSettings {
-        tolerance: settings.tolerance.max(LOOSE_TOLERANCE),
-        max_iterations: settings.max_iterations.min(MOST_ITERATIONS),
-        warm_up: settings.warm_up.min(WARM_UP),
-        ..*settings
+) -> Result<AnnealedRun> {
+    let restart = Restart {
+        seed,
+        index,
+        ..Restart::first(true)
+    };
+    anneal(problem, course, restart)
+}
+
+/// The same under the control of a fit: every temperature runs under the one loop.
+pub(crate) fn anneal(
+    problem: &Problem,
+    course: &Course,
+    restart: Restart<'_>,
+) -> Result<AnnealedRun> {
+    let loose = Course {
+        tolerance: course.tolerance.max(LOOSE_TOLERANCE),
+        max_iterations: course.max_iterations.min(MOST_ITERATIONS),
+        finish: course.finish.map(|finish| Finish {
+            warm_up: finish.warm_up.min(WARM_UP),
+        }),
+        ..course.clone()
     };
     let mut run = Run {
         problem: problem.clone(),
-        settings: loose,
-        streams: (seed, index),
-        rng: stream(seed, index),
+        course: loose,
+        restart: Restart {
+            keep_trace: false,
+            ..restart
+        },
+        rng: stream(restart.seed, Purpose::Start, restart.index),
         iterations: 0,
         passes: 0,
     };
@@ -110,43 +129,40 @@ pub fn anneal(
         path.push(step);
         (here, beta) = (there, next);
     }
-    let mut outcome = learn_with(problem, here.weights, settings, keep_trace, (seed, index))?;
+    let mut outcome = drive(problem, here.weights, course, restart)?;
     outcome.iterations += run.iterations;
     outcome.passes += run.passes;
-    Ok(Annealed { outcome, path })
+    Ok(AnnealedRun { outcome, path })
 }
 
 /// What goes along with a run.
-struct Run {
+struct Run<'a> {
     problem: Problem,
-    settings: LearningSettings,
-    streams: (u64, u64),
-    rng: ChaCha8Rng,
+    course: Course,
+    restart: Restart<'a>,
+    rng: Random,
     iterations: usize,
     passes: u64,
 }
 
-impl Run {
+impl Run<'_> {
     /// The solution at β, from a perturbed neighbour.
     fn solution(&mut self, from: &Point, beta: f64) -> Result<(Point, AnnealingStep)> {
-        let bound = self.problem.penalty().bound;
+        let objective = self.problem.objective();
         let start = from
             .weights
             .iter()
             .map(|weight| {
                 let normal: f64 = StandardNormal.sample(&mut self.rng);
-                (weight + NOISE * normal).clamp(-bound, bound)
+                objective.held(weight + NOISE * normal)
             })
             .collect();
         self.problem.temper(beta);
-        let found = learn_with(&self.problem, start, &self.settings, false, self.streams)?;
+        let found = drive(&self.problem, start, &self.course, self.restart)?;
         self.iterations += found.iterations;
         self.passes += found.passes;
         let point = found.point;
-        let mut plain = Point {
-            weights: point.weights.clone(),
-            ..Point::default()
-        };
+        let mut plain = Point::at(point.weights.clone());
         self.problem.temper(1.0);
         self.problem
             .evaluate(&mut plain, &mut Workspace::default(), false)?;
@@ -168,11 +184,12 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Penalty, hessian};
+    use super::super::Objective;
+    use super::super::curvature::hessian;
     use super::*;
     use crate::data::{Cell, Dataset};
-    use crate::inference::Clamp;
-    use crate::network::{Network, Term, Unit};
+    use crate::inference::EngineId;
+    use crate::network::{Clamp, Network, Term, Unit};
     use proptest::prelude::*;
 
     /// Three visible and two hidden units, all terms up to order two and one of order three, a constant; rows
@@ -198,11 +215,11 @@ mod tests {
         ];
         let names = (1..=3).map(|u| format!("y{u}")).collect();
         let data = Dataset::from_cells(names, true, rows.map(|row| row.to_vec())).unwrap();
-        let penalty = Penalty {
+        let objective = Objective {
             ridge: 0.5,
             bound: 20.0,
         };
-        let mut problem = Problem::new(&network, &data, penalty, false).unwrap();
+        let mut problem = Problem::new(&network, &data, objective, EngineId::EXACT, false).unwrap();
         problem.temper(beta);
         problem
     }
@@ -230,7 +247,7 @@ mod tests {
         };
         let exponent = |state: u32| network.exponent(|u| state >> u & 1 == 1);
         let mut eta = vec![0.0; network.terms().len()];
-        for (clamp, share) in problem.clamps().iter().zip(problem.rows().shares()) {
+        for (clamp, share) in problem.rows().clamps().iter().zip(problem.rows().shares()) {
             let states: Vec<u32> = (0..32).filter(|&state| agrees(clamp, state)).collect();
             let total: f64 = states.iter().map(|&s| exponent(s).exp()).sum();
             let powers: Vec<f64> = states
@@ -270,7 +287,7 @@ mod tests {
             let problem = problem(&weights, beta);
             let weights = &weights[..16];
             let gradient = |point: &Point| -> Vec<f64> {
-                (0..16).map(|i| point.clamped.expectations[i] - point.free[i] - problem.ridge_a_row() * point.weights[i]).collect()
+                (0..16).map(|i| point.clamped.expectations[i] - point.free[i] - problem.ridge_per_row() * point.weights[i]).collect()
             };
             let here = gradient(&evaluated(&problem, weights));
             let matrix = hessian(&problem, weights).unwrap();

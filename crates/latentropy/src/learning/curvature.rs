@@ -1,6 +1,7 @@
 //! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the ridge.
 
-use super::Problem;
+use super::point::Point;
+use super::problem::Problem;
 use faer::{MatRef, Side};
 
 /// More terms than this make the matrix too large to be worth it.
@@ -10,8 +11,15 @@ const MOST_TERMS: usize = 400;
 /// duplicate hidden units. Covariances of 0/1 features are at most 1/4.
 pub(crate) const UPWARD: f64 = 1e-8;
 
+/// Whether the machine and its rows are small enough for a Hessian.
+pub(crate) fn has_hessian(problem: &Problem) -> bool {
+    problem.terms() <= MOST_TERMS
+        && problem.prepared().curvature().is_some()
+        && problem.rows().has_covariance()
+}
+
 /// The Hessian of L(λ) − α/(2T) Σ λ² at these weights, row-major; `None` where the machine is too large for it.
-pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     hessian_and_entropy_gradient(problem, weights).map(|(matrix, _)| matrix)
 }
 
@@ -24,20 +32,17 @@ fn hessian_and_entropy_gradient(
     if terms > MOST_TERMS {
         return None;
     }
-    let moments = problem.enumerator()?.moments(weights)?;
-    let masks: Vec<usize> = problem
-        .structure()
-        .terms()
-        .iter()
-        .map(|term| term.units().iter().map(|u| 1usize << u).sum())
-        .collect();
+    let mut matrix = vec![0.0; terms * terms];
+    problem
+        .prepared()
+        .curvature()?
+        .covariances(weights, &mut matrix);
     // With a tempered E step the rows' part is β Cov_{βλ}[f | y].
     let beta = problem.inverse_temperature();
-    let mut matrix = vec![0.0; terms * terms];
     let mut entropy_gradient = vec![0.0; terms];
     for a in 0..terms {
         for b in 0..=a {
-            let covariance = moments[masks[a] | masks[b]] - moments[masks[a]] * moments[masks[b]];
+            let covariance = matrix[a * terms + b];
             entropy_gradient[a] -= covariance * weights[b];
             if a != b {
                 entropy_gradient[b] -= covariance * weights[a];
@@ -45,7 +50,7 @@ fn hessian_and_entropy_gradient(
             matrix[a * terms + b] = -covariance / beta;
             matrix[b * terms + a] = -covariance / beta;
         }
-        matrix[a * terms + a] -= problem.ridge_a_row() / beta;
+        matrix[a * terms + a] -= problem.ridge_per_row() / beta;
     }
     problem
         .rows()
@@ -72,6 +77,13 @@ pub(crate) struct Curvature {
 }
 
 impl Curvature {
+    /// At an evaluated point, over the terms that may move there.
+    pub(crate) fn at(problem: &Problem, point: &Point) -> Option<Self> {
+        let gradient = problem.gradient(point);
+        let free = problem.objective().movable(&point.weights, &gradient);
+        Curvature::new(problem, &point.weights, free)
+    }
+
     /// At these weights, over the terms `free`; `None` where the machine is too large.
     pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
         let (matrix, entropy_gradient) = hessian_and_entropy_gradient(problem, weights)?;

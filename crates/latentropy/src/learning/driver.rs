@@ -1,16 +1,18 @@
-//! The driver: evaluates, records, decides whether to stop, and asks the learner for the next step.
+//! The one loop: evaluates, records, decides whether to stop, listens to those outside, and asks for the next step.
+//!
+//! Every learner runs under it, second-order steps and the temperatures of an annealed run included.
 
-use super::contrastive::Contrastive;
-use super::em_gis::EmGis;
-use super::em_gradient::EmGradient;
-use super::em_is::EmIs;
-use super::finish::finish;
-use super::restricted::Restricted;
-use super::sampled::Sampled;
-use super::sequential::Sequential;
-use super::start::{random_start, stream};
-use super::{Learner, LearningSettings, Point, Problem, Stepper, Workspace, anneal};
-use crate::error::Result;
+use super::annealing::anneal;
+use super::control::{LoopControl, Progress};
+use super::course::Course;
+use super::curvature::Curvature;
+use super::learners::{Begin, SecondOrder};
+use super::point::{Point, Workspace};
+use super::problem::Problem;
+use super::start::random_start;
+use super::stepper::{Stepped, Stepper};
+use crate::error::{Error, Result};
+use crate::random::evaluation_seed;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -61,166 +63,208 @@ pub struct Outcome {
     pub stop: StopReason,
     /// Sums over states made, counted as in [`TraceEntry::passes`].
     pub passes: u64,
-    /// One entry an evaluation, if asked for.
+    /// One entry per evaluation, if asked for.
     pub trace: Vec<TraceEntry>,
+    /// The curvature at the last point, where second-order steps have looked at it; not kept in files.
+    #[serde(skip)]
+    pub(crate) curvature: Option<Curvature>,
+}
+
+/// Which restart of which seed, and what is wanted of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Restart<'a> {
+    pub(crate) seed: u64,
+    pub(crate) index: u64,
+    pub(crate) keep_trace: bool,
+    pub(crate) control: LoopControl<'a>,
+}
+
+impl Restart<'static> {
+    /// Restart 0 of seed 0, unwatched.
+    pub(crate) fn first(keep_trace: bool) -> Self {
+        Restart {
+            seed: 0,
+            index: 0,
+            keep_trace,
+            control: LoopControl::none(),
+        }
+    }
 }
 
 /// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers.
-pub fn learn_restart(
+pub(crate) fn learn_restart(
     problem: &Problem,
-    settings: &LearningSettings,
-    seed: u64,
-    index: u64,
-    keep_trace: bool,
+    course: &Course,
+    restart: Restart<'_>,
 ) -> Result<Outcome> {
-    if settings.anneal {
-        return Ok(anneal(problem, settings, seed, index, keep_trace)?.outcome);
+    if course.anneal {
+        return Ok(anneal(problem, course, restart)?.outcome);
     }
-    let start = random_start(problem, seed, index);
-    learn_with(problem, start, settings, keep_trace, (seed, index))
+    let start = random_start(problem, restart.seed, restart.index);
+    drive(problem, start, course, restart)
 }
 
 /// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
-pub fn learn(
-    problem: &Problem,
-    start: Vec<f64>,
-    settings: &LearningSettings,
-    keep_trace: bool,
-) -> Result<Outcome> {
-    learn_with(problem, start, settings, keep_trace, (0, 0))
+pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
+    drive(problem, start, course, Restart::first(false))
 }
 
-/// The learner's steps; `None` for the one that has none of its own.
-pub(super) fn stepper(
-    problem: &Problem,
-    settings: &LearningSettings,
-    steps: usize,
-    keep_trace: bool,
-    (seed, index): (u64, u64),
-) -> Option<Box<dyn Stepper>> {
-    match settings.learner {
-        Learner::EmIs | Learner::EmGis | Learner::EmGradient if problem.is_sampled() => {
-            Some(Box::new(Sampled::new(
-                settings,
-                seed ^ (index | 1 << 63).rotate_left(32),
-            )))
-        }
-        Learner::EmIs => Some(Box::new(EmIs::new(settings.inner))),
-        Learner::EmGis => Some(Box::new(EmGis::new(settings.inner))),
-        Learner::EmGradient => Some(Box::new(EmGradient::new(settings.inner, settings.step))),
-        Learner::Sequential => Some(Box::new(Sequential::new(
-            problem,
-            settings.inner,
-            settings.rule,
-        ))),
-        Learner::QuasiNewton => None,
-        // The start has used the stream `index`.
-        Learner::Pcd if settings.batch.is_some() => Some(Box::new(Restricted::new(
-            problem,
-            settings,
-            steps,
-            keep_trace,
-            stream(seed, index | 1 << 63),
-        ))),
-        Learner::Cd | Learner::Pcd => Some(Box::new(Contrastive::new(
-            problem,
-            settings,
-            steps,
-            keep_trace,
-            stream(seed, index | 1 << 63),
-        ))),
-    }
+/// The same, keeping the whole way.
+pub fn learn_traced(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
+    drive(problem, start, course, Restart::first(true))
 }
 
-/// [`learn`] with the seed and the index that learners by samples draw from.
-pub(crate) fn learn_with(
+/// The learner's phase, then the finish's.
+pub(crate) fn drive(
     problem: &Problem,
     start: Vec<f64>,
-    settings: &LearningSettings,
-    keep_trace: bool,
-    streams: (u64, u64),
+    course: &Course,
+    restart: Restart<'_>,
 ) -> Result<Outcome> {
-    let second_order = settings.finish || settings.learner == Learner::QuasiNewton;
-    let mut first_part = match settings.learner {
-        Learner::QuasiNewton => 0,
-        _ if second_order => settings.warm_up.min(settings.max_iterations),
-        _ => settings.max_iterations,
+    check_start(problem, &start)?;
+    let limit = match course.finish {
+        Some(finish) => finish.warm_up.min(course.max_iterations),
+        None => course.max_iterations,
     };
-    let mut stepper = stepper(problem, settings, first_part, keep_trace, streams);
-    let mut work = Workspace {
-        seed: streams.0 ^ streams.1.rotate_left(32),
-        ..Workspace::default()
+    let begin = Begin {
+        steps: limit,
+        tolerance: course.tolerance,
+        traced: restart.keep_trace,
+        seed: restart.seed,
+        index: restart.index,
     };
-    let mut point = Point {
-        weights: start,
-        ..Point::default()
-    };
-    let mut trace = Vec::new();
-    let mut record = |point: &Point, passes: u64| {
-        if keep_trace {
-            trace.push(TraceEntry {
-                log_likelihood: point.log_likelihood,
-                objective: point.objective,
-                q: point.q,
-                residual: point.residual,
-                passes,
-            });
-        }
-    };
-    let strata = stepper.as_ref().is_some_and(|s| s.needs_strata());
-    let stride = stepper.as_ref().and_then(|s| s.stride());
-    let mut previous = Vec::new();
-    let mut iterations = 0;
-    // An evaluation by samples takes longer than many passes.
-    let at_the_end_only = problem.is_sampled();
-    let mut stop = loop {
-        let is_due = !at_the_end_only && stride.is_none_or(|s| iterations % s == 0);
-        if iterations == first_part || is_due {
-            problem.evaluate(&mut point, &mut work, strata)?;
-            record(&point, work.passes);
-            if point.is_stationary(settings.tolerance) {
-                break StopReason::Converged;
-            }
-        }
-        // Samples can leave the weights alone by chance.
-        if stride.is_none() && point.weights == previous {
-            break StopReason::NoProgress;
-        }
-        if iterations == first_part {
-            break StopReason::MaxIterations;
-        }
-        previous.clone_from(&point.weights);
-        if let Some(stepper) = &mut stepper {
-            stepper.step(problem, &mut point, &mut work)?;
-            if stepper.has_settled() {
-                first_part = iterations + 1;
-            }
-        }
-        iterations += 1;
-    };
-    if second_order {
-        let settled = finish(
-            problem,
-            &mut point,
-            &mut work,
-            settings.tolerance,
-            settings.max_iterations,
-            &mut iterations,
-            &mut record,
-        )?;
-        stop = if settled {
-            StopReason::Converged
-        } else if iterations >= settings.max_iterations {
-            StopReason::MaxIterations
-        } else {
-            StopReason::NoProgress
-        };
+    let mut run = Run::new(problem, start, course.tolerance, restart);
+    let mut stepper = course.learner.begin(problem, &begin);
+    let mut stop = run.phase(&mut *stepper, limit)?;
+    if course.finish.is_some() {
+        stepper = Box::new(SecondOrder::new(problem, course.tolerance));
+        stop = run.phase(&mut *stepper, course.max_iterations)?;
     }
     Ok(Outcome {
-        point,
-        iterations,
+        curvature: stepper.curvature(),
+        point: run.point,
+        iterations: run.iterations,
         stop,
-        passes: work.passes,
-        trace,
+        passes: run.work.passes,
+        trace: run.trace,
     })
+}
+
+/// One weight per term, each within the box.
+fn check_start(problem: &Problem, start: &[f64]) -> Result<()> {
+    let (terms, bound) = (problem.terms(), problem.objective().bound);
+    if start.len() != terms {
+        return Err(Error::invalid(format!(
+            "a start of {} weights for a machine of {terms} terms; give one per term",
+            start.len()
+        )));
+    }
+    match start.iter().position(|weight| !(weight.abs() <= bound)) {
+        Some(term) => Err(Error::invalid(format!(
+            "the start has weight {} at term {}, outside the box of ±{bound}; start within it, or widen it",
+            start[term],
+            problem.structure().label(term)
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What goes along with a restart.
+struct Run<'a> {
+    problem: &'a Problem,
+    tolerance: f64,
+    restart: Restart<'a>,
+    point: Point,
+    work: Workspace,
+    trace: Vec<TraceEntry>,
+    iterations: usize,
+    is_evaluated: bool,
+}
+
+impl<'a> Run<'a> {
+    fn new(problem: &'a Problem, start: Vec<f64>, tolerance: f64, restart: Restart<'a>) -> Self {
+        let mut work = Workspace::default();
+        work.sums.seed = evaluation_seed(restart.seed, restart.index);
+        Run {
+            problem,
+            tolerance,
+            restart,
+            point: Point::at(start),
+            work,
+            trace: Vec::new(),
+            iterations: 0,
+            is_evaluated: false,
+        }
+    }
+
+    /// Steps of one learner until it stops or has made `limit` of them.
+    fn phase(&mut self, stepper: &mut dyn Stepper, mut limit: usize) -> Result<StopReason> {
+        let (strata, stride) = (stepper.needs_strata(), stepper.stride());
+        let stops_itself = !stepper.stops_at_tolerance();
+        // An evaluation by samples takes longer than many passes.
+        let at_the_end_only = self.problem.is_sampled();
+        let mut previous = Vec::new();
+        loop {
+            self.report()?;
+            let is_due = !at_the_end_only && stride.is_none_or(|s| self.iterations % s == 0);
+            if !self.is_evaluated && (self.iterations == limit || is_due) {
+                self.problem
+                    .evaluate(&mut self.point, &mut self.work, strata)?;
+                self.is_evaluated = true;
+                self.record();
+            }
+            let may_stop = self.is_evaluated && !stops_itself;
+            if may_stop && self.point.is_stationary(self.tolerance) {
+                return Ok(StopReason::Converged);
+            }
+            // Samples can leave the weights alone by chance.
+            if stride.is_none() && self.point.weights == previous {
+                return Ok(StopReason::NoProgress);
+            }
+            if self.iterations >= limit {
+                return Ok(StopReason::MaxIterations);
+            }
+            if !stops_itself {
+                previous.clone_from(&self.point.weights);
+            }
+            match stepper.step(self.problem, &mut self.point, &mut self.work)? {
+                Stepped::Moved => self.is_evaluated = false,
+                Stepped::Evaluated => {
+                    self.is_evaluated = true;
+                    self.record();
+                }
+                Stepped::Settled => return Ok(StopReason::Converged),
+                Stepped::Stuck => return Ok(StopReason::NoProgress),
+            }
+            self.iterations += 1;
+            if stepper.has_settled() {
+                limit = self.iterations;
+            }
+        }
+    }
+
+    /// Stops where somebody asks for it, and tells how far it has come.
+    fn report(&self) -> Result<()> {
+        let Restart { index, control, .. } = self.restart;
+        control.cancel.check()?;
+        (control.watch)(&Progress {
+            restart: index,
+            iterations: self.iterations,
+            residual: self.point.residual,
+            weights: &self.point.weights,
+        });
+        Ok(())
+    }
+
+    fn record(&mut self) {
+        if self.restart.keep_trace {
+            self.trace.push(TraceEntry {
+                log_likelihood: self.point.log_likelihood,
+                objective: self.point.objective,
+                q: self.point.q,
+                residual: self.point.residual,
+                passes: self.work.passes,
+            });
+        }
+    }
 }

@@ -1,64 +1,62 @@
-//! Learning: one file an algorithm, each making one step; the driver owns the loop, the stopping rule and the trace.
+//! Learning: an objective, learners that make one step each, and the one loop that they all run under.
+//!
+//! [`Problem`] is rows against a network structure with an engine and an [`Objective`]; a [`Course`] says how a restart
+//! goes; [`learn`] runs it. A whole fit, with restarts and selection, is [`crate::fit()`].
 
 mod annealing;
-mod averaging;
-mod chains;
-mod contrastive;
-mod coordinate;
-mod curvature;
-mod driver;
-mod em_gis;
-mod em_gradient;
-mod em_is;
-mod engine_phase;
-mod finish;
-mod lbfgs;
-mod newton;
+mod control;
+mod course;
+pub(crate) mod curvature;
+pub(crate) mod driver;
+mod iterative_scaling;
+mod learners;
+mod objective;
+mod point;
 mod problem;
-mod restricted;
-mod row_chains;
-mod sampled;
-mod scaling;
-mod sequential;
-mod settings;
 mod start;
-mod states;
+mod stepper;
 
-pub use annealing::{Annealed, AnnealingStep, anneal};
-pub use contrastive::Schedule;
-pub use curvature::hessian;
+pub use annealing::{AnnealedRun, AnnealingStep, annealed_run};
+pub(crate) use control::LoopControl;
+pub use control::{Cancel, Progress};
+pub use course::{Course, Finish};
 pub(crate) use curvature::{Curvature, UPWARD};
-pub(crate) use driver::learn_with;
-pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_restart};
-pub use engine_phase::{LearningEngine, Worth};
-pub(crate) use newton::{gradient, movable};
-pub use problem::{Penalty, Point, Problem, Workspace};
-pub(crate) use restricted::check_mini_batches;
-pub use sequential::SequentialRule;
-pub use settings::{Learner, LearningSettings, Step};
+pub(crate) use driver::{Restart, drive, learn_restart};
+pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_traced};
+pub use learners::{
+    Cd, EmGis, EmGradient, EmIs, Learner, Need, OptionValue, Pcd, QuasiNewton, Schedule,
+    Sequential, SequentialRule, Step,
+};
+pub use objective::Objective;
+pub use point::{Point, Worth};
+pub use problem::Problem;
 pub use start::random_start;
-pub(crate) use start::stream;
 
-use crate::error::Result;
+/// What tests reach into; no part of the library's face.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    use super::{Course, Outcome, Problem, Restart};
+    use crate::error::Result;
 
-/// One learning algorithm: a step from a point to new weights.
-///
-/// The driver has evaluated the point, by f# where [`Stepper::needs_strata`] says so.
-pub(crate) trait Stepper {
-    /// Whether the driver's evaluations must leave sums by f# in the workspace.
-    fn needs_strata(&self) -> bool;
-
-    /// A learner that works by samples needs no evaluated point: how many steps it makes between two of the
-    /// driver's evaluations. `None`: every step starts from an evaluated point.
-    fn stride(&self) -> Option<usize> {
-        None
+    /// Restart `index` of `seed`.
+    pub fn learn_restart(
+        problem: &Problem,
+        course: &Course,
+        seed: u64,
+        index: u64,
+        keep_trace: bool,
+    ) -> Result<Outcome> {
+        let restart = Restart {
+            seed,
+            index,
+            ..Restart::first(keep_trace)
+        };
+        super::learn_restart(problem, course, restart)
     }
 
-    /// True once a learner that works by samples cannot tell its point from a solution.
-    fn has_settled(&self) -> bool {
-        false
+    /// The Hessian of the objective, row by row; none where the machine is too large.
+    pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
+        super::curvature::hessian(problem, weights)
     }
-
-    /// Replaces `point.weights` by better ones.
-    fn step(&mut self, problem: &Problem, point: &mut Point, work: &mut Workspace) -> Result<()>;
 }

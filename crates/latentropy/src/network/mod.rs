@@ -2,12 +2,14 @@
 //!
 //! A network is p(x) = exp(constant + Σ_V λ_V Π_{v∈V} x_v) / Φ over x ∈ {0,1}^M.
 
+mod clamp;
 mod files;
 mod shapes;
 mod spins;
 mod sums;
 mod term_list;
 
+pub use clamp::Clamp;
 pub use files::{
     Format, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
     read_network, write_network,
@@ -95,19 +97,19 @@ impl Network {
         weighted_terms: impl IntoIterator<Item = (Term, f64)>,
     ) -> Result<Self> {
         if units.is_empty() {
-            return Err(Error::Invalid(
+            return Err(Error::invalid(
                 "a network needs at least one unit".to_string(),
             ));
         }
         let mut names = HashSet::new();
         for (at, unit) in units.iter().enumerate() {
             if unit.name.is_empty() {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "unit {at} has no name; give every unit a name"
                 )));
             }
             if !names.insert(unit.name.as_str()) {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "two units are named \"{}\"; rename one of them",
                     unit.name
                 )));
@@ -117,14 +119,14 @@ impl Network {
         let mut seen = HashSet::new();
         for (term, weight) in weighted_terms {
             if let Some(&unit) = term.units().iter().find(|&&unit| unit >= units.len()) {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "a term names unit {unit}, but the units are 0 to {}",
                     units.len() - 1
                 )));
             }
             let label = || label(&units, &term);
             if !weight.is_finite() {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "the weight of term {} is {weight}; weights must be finite",
                     label()
                 )));
@@ -132,7 +134,7 @@ impl Network {
             if term.order() == 0 {
                 constant += weight;
             } else if !seen.insert(term.clone()) {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "term {} is given twice; add the two weights into one term",
                     label()
                 )));
@@ -172,14 +174,14 @@ impl Network {
     /// The same units and terms with other weights.
     pub fn with_weights(&self, weights: Vec<f64>) -> Result<Self> {
         if weights.len() != self.terms.len() {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "{} weights for {} terms",
                 weights.len(),
                 self.terms.len()
             )));
         }
         if let Some(at) = weights.iter().position(|weight| !weight.is_finite()) {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "the weight of term {} is {}; weights must be finite",
                 self.label(at),
                 weights[at]

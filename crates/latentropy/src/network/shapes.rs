@@ -48,7 +48,7 @@ impl FromStr for Shape {
     fn from_str(text: &str) -> Result<Self> {
         let found = Shape::NAMED.iter().find(|(_, name)| *name == text);
         found.map(|(shape, _)| *shape).ok_or_else(|| {
-            Error::Invalid(format!(
+            Error::invalid(format!(
                 "there is no shape \"{text}\"; the shapes are full, rbm, semi-restricted and visible"
             ))
         })
@@ -106,7 +106,7 @@ pub fn named_terms(units: &[Unit], options: &TermOptions) -> Result<Vec<Term>> {
         terms[start..].sort_unstable();
     }
     if terms.is_empty() {
-        return Err(Error::Invalid(format!(
+        return Err(Error::invalid(format!(
             "shape {} has no term on {} visible and {} hidden units without biases; \
              add hidden units, take another shape, or allow biases",
             options.shape,
@@ -129,7 +129,7 @@ fn check(hidden: &[usize], options: &TermOptions) -> Result<()> {
         }
         _ => return Ok(()),
     };
-    Err(Error::Invalid(problem.to_string()))
+    Err(Error::invalid(problem.to_string()))
 }
 
 /// Counts before anything is built: a large order on many units must not fill the memory first.
@@ -145,12 +145,14 @@ fn check_count(visible: usize, hidden: usize, options: &TermOptions) -> Result<(
             Shape::SemiRestricted => binomial(visible, order).saturating_add(with_one_hidden()),
         });
         if count > MOST_TERMS {
-            return Err(Error::TooLarge(format!(
-                "shape {} up to order {} on {visible} visible and {hidden} hidden units has more \
-                 than {MOST_TERMS} terms; lower the order, take a sparser shape, or list the terms \
-                 in a file",
-                options.shape, options.order
-            )));
+            return Err(Error::too_large(
+                format!(
+                    "shape {} up to order {} on {visible} visible and {hidden} hidden units has more \
+                     than {MOST_TERMS} terms",
+                    options.shape, options.order
+                ),
+                "lower the order, take a sparser shape, or list the terms in a file",
+            ));
         }
     }
     Ok(())

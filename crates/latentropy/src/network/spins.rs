@@ -94,17 +94,20 @@ fn expand(network: &Network, factor: impl Fn(usize, usize) -> f64) -> Result<Vec
 fn check_size(network: &Network) -> Result<()> {
     let order = network.order();
     if order > HIGHEST_ORDER {
-        return Err(Error::TooLarge(format!(
-            "a term of order {order} has 2^{order} sub-terms in the other convention; \
-             terms of order up to {HIGHEST_ORDER} are converted, so keep this network as it is"
-        )));
+        return Err(Error::too_large(
+            format!("a term of order {order} has 2^{order} sub-terms in the other convention"),
+            format!("terms of order up to {HIGHEST_ORDER} are converted, so keep this network as it is"),
+        ));
     }
     let subterms: u64 = network.terms().iter().map(|term| 1 << term.order()).sum();
     if subterms > MOST_SUBTERMS {
-        return Err(Error::TooLarge(format!(
-            "the terms have {subterms} sub-terms in the other convention, and at most \
-             {MOST_SUBTERMS} are converted; use fewer terms or terms of lower order"
-        )));
+        return Err(Error::too_large(
+            format!(
+                "the terms have {subterms} sub-terms in the other convention, and at most \
+                 {MOST_SUBTERMS} are converted"
+            ),
+            "use fewer terms or terms of lower order",
+        ));
     }
     Ok(())
 }
@@ -159,10 +162,10 @@ mod tests {
     #[test]
     fn huge_orders_are_refused_and_bad_input_is_named() {
         let network = Network::new(units(40), [(Term::new((0..40).collect()), 1.0)]).unwrap();
-        assert!(matches!(to_spins(&network), Err(Error::TooLarge(_))));
+        assert!(matches!(to_spins(&network), Err(Error::TooLarge { .. })));
         let many = (0..40).map(|skip| (Term::new((skip..skip + 20).collect()), 1.0));
         let network = Network::new(units(60), many).unwrap();
-        assert!(matches!(to_spins(&network), Err(Error::TooLarge(_))));
+        assert!(matches!(to_spins(&network), Err(Error::TooLarge { .. })));
         let spins = SpinNetwork {
             units: units(1),
             terms: vec![(Term::new(vec![0]), 1.0), (Term::new(vec![0]), 1.0)],

@@ -170,13 +170,13 @@ fn compare(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
     let best = scores
         .iter()
         .max_by(|a, b| a.mean.total_cmp(&b.mean))
-        .ok_or_else(|| Error::Invalid("there is nothing to compare".to_string()))?;
+        .ok_or_else(|| Error::invalid("there is nothing to compare".to_string()))?;
     let standings: Vec<Standing> = scores
         .iter()
         .map(|score| Standing::new(score, best))
         .collect();
     let chosen = standings.iter().position(Standing::is_within_one_error);
     let chosen =
-        chosen.ok_or_else(|| Error::Failed("held-out likelihoods are not numbers".to_string()))?;
+        chosen.ok_or_else(|| Error::failed("held-out likelihoods are not numbers".to_string()))?;
     Ok((standings, chosen))
 }

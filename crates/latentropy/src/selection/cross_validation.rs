@@ -49,12 +49,12 @@ impl CrossValidation {
     pub(super) fn descending(&self) -> Result<Vec<f64>> {
         let mut ridges = self.ridges.clone();
         if let Some(bad) = ridges.iter().find(|r| !(r.is_finite() && **r >= 0.0)) {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "a ridge must be a number of at least 0, not {bad}"
             )));
         }
         if ridges.is_empty() {
-            return Err(Error::Invalid("there is no ridge to compare".to_string()));
+            return Err(Error::invalid("there is no ridge to compare".to_string()));
         }
         ridges.sort_by(|a, b| b.total_cmp(a));
         ridges.dedup();
@@ -243,7 +243,7 @@ impl Part<'_> {
         let (chosen, _) = settings
             .principle
             .select(candidates)
-            .ok_or_else(|| Error::Failed("no restart gave a candidate".to_string()))?;
+            .ok_or_else(|| Error::failed("no restart gave a candidate".to_string()))?;
         let scores = score(&candidates[chosen].network, &self.held)?.by_distinct_row;
         for (&row, &distinct) in self.rows.iter().zip(self.held.distinct_of()) {
             by_row[row] = scores[distinct as usize];

@@ -88,7 +88,7 @@ pub fn ridge_by_evidence(
         let (chosen, _) = settings
             .principle
             .select(&candidates)
-            .ok_or_else(|| Error::Failed("no restart gave a candidate".to_string()))?;
+            .ok_or_else(|| Error::failed("no restart gave a candidate".to_string()))?;
         starts = candidates
             .iter()
             .map(|candidate| candidate.network.weights().to_vec())

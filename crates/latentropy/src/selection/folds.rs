@@ -13,13 +13,13 @@ const DEALING_STREAM: u64 = u64::MAX;
 /// Rows are shuffled by their own stream of the seed; within a fold they keep the data's order.
 pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>> {
     if count < 2 {
-        return Err(Error::Invalid(format!(
+        return Err(Error::invalid(format!(
             "--folds must be at least 2, not {count}"
         )));
     }
     let mut rows = known_rows(data);
     if rows.len() < 2 {
-        return Err(Error::Invalid(format!(
+        return Err(Error::invalid(format!(
             "cross-validation holds rows out, and needs at least 2 with a known cell; the data have {}: \
              give more rows, or one number for --ridge and one for --hidden",
             rows.len()

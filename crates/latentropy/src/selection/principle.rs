@@ -32,7 +32,7 @@ impl FromStr for Principle {
         match text {
             "lme" => Ok(Principle::LatentMaximumEntropy),
             "mle" => Ok(Principle::MaximumLikelihood),
-            _ => Err(Error::Invalid(format!(
+            _ => Err(Error::invalid(format!(
                 "there is no principle \"{text}\"; there are lme and mle"
             ))),
         }

@@ -98,7 +98,7 @@ pub fn fit(
 ) -> Result<Fit> {
     let learning = settings.learning.checked()?;
     if settings.restarts == 0 {
-        return Err(Error::Invalid("--restarts must be at least 1".to_string()));
+        return Err(Error::invalid("--restarts must be at least 1".to_string()));
     }
     let problem = prepare(structure, data, &learning)?;
     let mut candidates = (0..settings.restarts)
@@ -131,7 +131,7 @@ pub fn fit(
     let (selected, warning) = settings
         .principle
         .select(&candidates)
-        .ok_or_else(|| Error::Failed("no restart gave a candidate".to_string()))?;
+        .ok_or_else(|| Error::failed("no restart gave a candidate".to_string()))?;
     Ok(Fit {
         selected,
         selected_is_feasible: candidates[selected].feasible,

@@ -111,7 +111,7 @@ pub(super) fn compare(
             _ => Principle::MaximumLikelihood,
         };
         let at = select(candidates, principle, settings.learning.finish)
-            .ok_or_else(|| Error::Failed("no restart gave a candidate".to_string()))?;
+            .ok_or_else(|| Error::failed("no restart gave a candidate".to_string()))?;
         let chosen = &candidates[at];
         let twin = estimates.iter().find(|other| other.index == chosen.index);
         estimates.push(EstimateRecord {

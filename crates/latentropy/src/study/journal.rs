@@ -74,7 +74,7 @@ impl Journal {
 
 fn json(value: &impl Serialize) -> Result<Vec<u8>> {
     let mut bytes = serde_json::to_vec(value)
-        .map_err(|error| Error::Failed(format!("cannot write the journal: {error}")))?;
+        .map_err(|error| Error::failed(format!("cannot write the journal: {error}")))?;
     bytes.push(b'\n');
     Ok(bytes)
 }

@@ -70,7 +70,7 @@ impl Study {
             Cell::Convergence { truth, start } => {
                 let convergence = self.spec.convergence.as_ref();
                 let convergence = convergence
-                    .ok_or_else(|| Error::Failed("no learners to compare".to_string()))?;
+                    .ok_or_else(|| Error::failed("no learners to compare".to_string()))?;
                 Ok(Record::Convergence(converge(
                     &self.spec,
                     convergence,
@@ -88,7 +88,7 @@ impl Study {
         let arm = self
             .spec
             .arm(arm)
-            .ok_or_else(|| Error::Failed(format!("there is no arm {arm}")))?;
+            .ok_or_else(|| Error::failed(format!("there is no arm {arm}")))?;
         let name = place.name(&self.spec);
         let rows_name = format!("{name}/rows");
         let held_out;
@@ -110,7 +110,7 @@ impl Study {
         let record = compare(&structure, &data, arm, restarts, seed, &yardstick);
         Ok(Record::Comparison(record.map_err(|error| match error {
             Error::Failed(problem) => {
-                Error::Failed(format!("{}, {place}: {problem}", experiment.name))
+                Error::failed(format!("{}, {place}: {problem}", experiment.name))
             }
             other => other,
         })?))
@@ -121,7 +121,7 @@ impl Origin {
     fn new(spec: &Spec, experiment: &Experiment) -> Result<Self> {
         let named = |error: Error| match error {
             Error::Invalid(problem) => {
-                Error::Invalid(format!("experiment {}: {problem}", experiment.name))
+                Error::invalid(format!("experiment {}: {problem}", experiment.name))
             }
             other => other,
         };
@@ -139,7 +139,7 @@ impl Origin {
         }
         let settings = experiment.truth.as_ref();
         let settings = settings
-            .ok_or_else(|| Error::Invalid("an experiment needs a truth or data".to_string()))?;
+            .ok_or_else(|| Error::invalid("an experiment needs a truth or data".to_string()))?;
         let truths = (0..experiment.truths).map(|index| {
             let network = truth(settings, spec.seed, &experiment.name, index).map_err(named)?;
             let marginal = log_marginal(&network)?;

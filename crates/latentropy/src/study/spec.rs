@@ -202,7 +202,7 @@ impl Spec {
     /// What a result depends on: the settings, the seed and this program's version.
     pub fn fingerprint(&self) -> Result<String> {
         let text = serde_json::to_string(self)
-            .map_err(|error| Error::Failed(format!("cannot write the spec: {error}")))?;
+            .map_err(|error| Error::failed(format!("cannot write the spec: {error}")))?;
         let mut digest = Digest::default();
         digest.eat(text.as_bytes());
         digest.eat(env!("CARGO_PKG_VERSION").as_bytes());

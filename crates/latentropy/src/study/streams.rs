@@ -1,7 +1,7 @@
 //! Random numbers by name: every unit of work has its own generator, whatever else runs before or beside it.
 
 use crate::learning::stream;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// The seed that a name stands for under a study's seed.
 pub(super) fn named_seed(seed: u64, name: &str) -> u64 {

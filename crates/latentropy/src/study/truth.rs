@@ -83,7 +83,7 @@ pub(super) fn split(
     name: &str,
 ) -> Result<(Dataset, Dataset)> {
     if rows >= data.len() {
-        return Err(Error::Invalid(format!(
+        return Err(Error::invalid(format!(
             "{name}: {rows} of {} rows leave none to score by; take smaller sizes",
             data.len()
         )));

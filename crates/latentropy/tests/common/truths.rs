@@ -4,7 +4,7 @@ use latentropy::data::{Cell, Dataset};
 use latentropy::inference::{Clamp, ExactSampler};
 use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// Visible units y1, …, hidden units z1, …, pairs only; the full shape is the paper's machine.

@@ -41,7 +41,7 @@ pub(super) fn choose(args: &FitArgs, plan: &mut Plan) -> Outcome {
         let sizes: Vec<usize> = plan.sizes.keys().copied().collect();
         let structure = |hidden: usize| {
             let found = plan.sizes.get(&hidden).cloned();
-            found.ok_or_else(|| Error::Failed(format!("{hidden} hidden units were not planned")))
+            found.ok_or_else(|| Error::failed(format!("{hidden} hidden units were not planned")))
         };
         let choice = choose_hidden(&sizes, structure, data, settings, validation, &progress)?;
         let chosen = plan.sizes.get(&choice.chosen).cloned();

@@ -9,7 +9,7 @@ use super::builder::Builder;
 use super::columns::{choose_columns, list_names, made_up_names};
 use super::read::{Loaded, ReadOptions};
 use super::survey::Survey;
-use super::{Cell, warnings};
+use super::{Cell, remarks};
 use crate::error::{Error, Result};
 use header::{Header, Refusal};
 use std::path::Path;
@@ -134,8 +134,8 @@ impl Array<'_> {
             }
         }
         let dataset = builder.finish();
-        let warnings = warnings::describe(&dataset, first_unknown);
-        Ok(Loaded { dataset, warnings })
+        let remarks = remarks::describe(&dataset, first_unknown);
+        Ok(Loaded { dataset, remarks })
     }
 
     #[inline]
@@ -170,7 +170,7 @@ impl Array<'_> {
             .map(|name| format!("array {name}, "))
             .unwrap_or_default();
         let remedy = match survey.is_slip() {
-            true => "every element must be 0, 1 or, where missing, NaN".to_owned(),
+            true => "every element must be 0, 1 or, where missing, NaN".into(),
             false => survey.remedy(),
         };
         Error::file(

@@ -9,7 +9,8 @@ use super::builder::Builder;
 use super::columns::{choose_columns, list_names};
 use super::read::{Loaded, ReadOptions};
 use super::survey::{Survey, shown};
-use super::{Cell, warnings};
+use super::{Cell, remarks};
+use crate::remark::Remark;
 use crate::error::{Error, Result};
 use layout::Layout;
 use records::{Delimiter, Record, Records, Unclosed};
@@ -116,18 +117,14 @@ impl Table<'_> {
             ));
         }
         let dataset = builder.finish();
-        let mut warnings = warnings::describe(&dataset, first_unknown);
+        let mut remarks = remarks::describe(&dataset, first_unknown);
         if records.blanks_between > 0 {
-            let count = records.blanks_between;
-            let what = if count == 1 {
-                "blank line was"
-            } else {
-                "blank lines were"
-            };
-            let place = format!("the first: line {}", records.first_blank);
-            warnings.push(format!("{count} {what} skipped between the rows ({place})"));
+            remarks.push(Remark::BlankLines {
+                count: records.blanks_between as u64,
+                line: records.first_blank as u64,
+            });
         }
-        Ok(Loaded { dataset, warnings })
+        Ok(Loaded { dataset, remarks })
     }
 
     /// The error for a cell that is not a value; the rest of the file tells what may be wrong.
@@ -136,7 +133,7 @@ impl Table<'_> {
         let survey = self.survey(at);
         let mut remedy = survey.remedy();
         if is_first_row && !self.layout.has_header && survey.is_slip() {
-            remedy += ", or, if this line is meant as a header, give every column a name that is neither a number nor a value";
+            remedy.push(", or, if this line is meant as a header, give every column a name that is neither a number nor a value");
         }
         Error::file(
             self.path,

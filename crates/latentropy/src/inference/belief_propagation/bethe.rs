@@ -3,7 +3,7 @@
 //! Given the means the best pair beliefs have a closed form, so F(q) has a gradient in closed form and every minimum of it
 //! is a fixed point of belief propagation. Units are moved in turn, each downhill, so that the descent always settles.
 
-use crate::inference::pairwise::Pairwise;
+use crate::inference::reduction::Pairwise;
 
 /// The four probabilities of a pair with given means: (1,1), (1,0), (0,1), (0,0).
 pub(super) type Pair = [f64; 4];

@@ -1,6 +1,6 @@
 //! The message of one edge, and all messages at once as vector code.
 
-use crate::inference::vector::{exponential, fused, maximum};
+use crate::inference::kernels::{exponential, fused, maximum};
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
 

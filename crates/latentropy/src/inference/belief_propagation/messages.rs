@@ -5,7 +5,7 @@
 
 use super::kernel::{flood, message};
 use super::ratios::{Ratios, STRIDE};
-use crate::inference::pairwise::Pairwise;
+use crate::inference::reduction::Pairwise;
 use std::collections::BinaryHeap;
 
 /// Messages that change by less than this, relative to the largest weight, have settled.

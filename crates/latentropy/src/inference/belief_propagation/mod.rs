@@ -8,10 +8,12 @@ pub(super) mod messages;
 mod ratios;
 
 use super::linear_response::{Response, over_all_units};
-use super::pairwise::Pairwise;
-use super::{Clamp, Expectations, FeatureExpectations, Kind, PairCovariances, Value};
+use super::reduction::Pairwise;
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
+use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::message::{Setting, words};
+use crate::network::{Clamp, Network};
 use messages::Messages;
 
 /// The engine `bp`.
@@ -62,11 +64,11 @@ fn fixed_point(graph: &Pairwise) -> Result<FixedPoint> {
 /// A minimum of the Bethe free energy, from means of one half.
 fn minimum(graph: &Pairwise) -> Result<FixedPoint> {
     let means = bethe::minimise(graph, vec![0.0; graph.units()]).ok_or_else(|| {
-        Error::Failed(
-            "belief propagation did not settle, and neither did the descent of the Bethe free energy; use --engine \
-             trw (an upper bound, always found), gbp, or junction-tree"
-                .to_string(),
-        )
+        Error::failed(words![
+            "belief propagation did not settle, and neither did the descent of the Bethe free energy; use ",
+            Setting::Engine.at("trw"),
+            " (an upper bound, always found), gbp, or junction-tree",
+        ])
     })?;
     let edges = graph.edges.iter();
     Ok(FixedPoint {
@@ -94,15 +96,55 @@ impl BeliefPropagation {
     }
 }
 
-impl FeatureExpectations for BeliefPropagation {
+impl Engine for BeliefPropagation {
     fn name(&self) -> &'static str {
         "bp"
     }
 
+    fn about(&self) -> &'static str {
+        "Belief propagation: an estimate; exact on trees"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("the Bethe free energy")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(*self, structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for BeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let found = fixed_point(&graph)?;
         Ok(assemble(&graph, &found))
+    }
+
+    /// The inverse of the second derivative of the Bethe free energy (Welling and Teh 2004); exact on forests.
+    fn unit_covariances(&self, network: &Network, clamp: &Clamp) -> Result<Option<Vec<f64>>> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let found = fixed_point(&graph)?;
+        let all = response(&graph, &found).all().ok_or_else(|| {
+            Error::failed(words![
+                "linear response does not exist here: the fixed point is not a strict minimum of the Bethe free \
+                 energy, or some pairs are certain; use ",
+                Setting::Engine.at("junction-tree"),
+            ])
+        })?;
+        Ok(Some(over_all_units(&graph, &all, clamp.len())))
     }
 }
 
@@ -127,22 +169,6 @@ fn assemble(graph: &Pairwise, found: &FixedPoint) -> Expectations {
         &found.means,
         &found.pairs,
     )
-}
-
-impl PairCovariances for BeliefPropagation {
-    /// The inverse of the second derivative of the Bethe free energy (Welling and Teh 2004); exact on forests.
-    fn covariances(&self, network: &Network, clamp: &Clamp) -> Result<Vec<f64>> {
-        let graph = Pairwise::new(network, clamp, self.name())?;
-        let found = fixed_point(&graph)?;
-        let all = response(&graph, &found).all().ok_or_else(|| {
-            Error::Failed(
-                "linear response does not exist here: the fixed point is not a strict minimum of the Bethe free \
-                 energy, or some pairs are certain; use --engine junction-tree"
-                    .to_string(),
-            )
-        })?;
-        Ok(over_all_units(&graph, &all, clamp.len()))
-    }
 }
 
 /// Σ over edges of the inverse of the pair's covariance matrix, and (1 − degree)/variance.

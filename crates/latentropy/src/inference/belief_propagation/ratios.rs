@@ -122,9 +122,8 @@ fn changes(values: &mut [f64], back: &[f64], fields: &[f64], factors: &[f64]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inference::Clamp;
-    use crate::inference::pairwise::Pairwise;
-    use crate::network::{Network, Term, Unit};
+        use crate::inference::reduction::Pairwise;
+    use crate::network::{Clamp, Network, Term, Unit};
     use proptest::prelude::*;
 
     fn machine(weights: &[f64]) -> Network {

@@ -7,9 +7,9 @@ use super::random::CHAINS;
 use super::record::{Moments, Records, TIMES_UNIT};
 use super::strata::strata;
 use crate::error::{Error, Result};
-use crate::inference::free_terms::FreeTerms;
-use crate::inference::{Clamp, Strata};
-use crate::network::Network;
+use crate::inference::reduction::FreeTerms;
+use crate::inference::{Strata};
+use crate::network::{Clamp, Network};
 use rayon::prelude::*;
 
 /// What a stretch of the chains shows; without log Z, which chains alone do not tell.
@@ -37,7 +37,7 @@ pub(crate) struct Measured {
 /// assert!((chains.term_means()[0] - 0.475).abs() < 0.3);
 /// # Ok::<(), latentropy::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Chains {
     pub(crate) terms: FreeTerms,
     pub(crate) machine: Machine,
@@ -99,7 +99,7 @@ impl Chains {
     pub fn set_weights(&mut self, network: &Network) -> Result<()> {
         let terms = FreeTerms::new(network, &self.clamp)?;
         if terms.sets != self.terms.sets {
-            return Err(Error::Invalid(
+            return Err(Error::invalid(
                 "new weights for chains must be on the same terms".to_string(),
             ));
         }
@@ -131,7 +131,7 @@ impl Chains {
     /// Starts chains at given states, used round and round; held units keep their values.
     pub fn set_states(&mut self, states: &[Vec<bool>]) -> Result<()> {
         if states.is_empty() || states.iter().any(|state| state.len() != self.clamp.len()) {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "chains start at states of {} units, at least one of them",
                 self.clamp.len()
             )));

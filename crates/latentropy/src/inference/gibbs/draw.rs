@@ -1,7 +1,7 @@
 //! One unit of 64 chains drawn at once from its log-odds.
 
 use super::random::{CHAINS, LaneRandom};
-use crate::inference::vector::{exponential_single, fused};
+use crate::inference::kernels::{exponential_single, fused};
 
 /// One unit in all chains of a group: −1 (all bits) where it is on, 0 where it is off.
 pub(crate) type Row = [i32; CHAINS];

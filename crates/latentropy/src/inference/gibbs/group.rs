@@ -4,10 +4,10 @@ use super::draw::{Row, Temperatures, draw, log_odds, unpacked};
 use super::machine::{Lists, Machine};
 use super::random::{CHAINS, LaneRandom};
 use super::tiles;
-use crate::inference::vector::{exponential, fused};
+use crate::inference::kernels::{exponential, fused};
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
-use rand_chacha::ChaCha8Rng;
+use crate::random::Random;
 use std::ops::Range;
 
 /// One number a chain.
@@ -33,7 +33,7 @@ pub(crate) enum Direction {
 
 impl Group {
     /// All chains drawn from the independent units that paths begin with.
-    pub(crate) fn new(machine: &Machine, rng: &mut ChaCha8Rng) -> Self {
+    pub(crate) fn new(machine: &Machine, rng: &mut Random) -> Self {
         let mut group = Group {
             states: vec![[0; CHAINS]; machine.units()],
             random: LaneRandom::new(rng),

@@ -8,15 +8,15 @@ use super::group::{Group, Lanes};
 use super::machine::Machine;
 use super::random::{CHAINS, stream};
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use crate::random::Random;
 
 /// 64 chains with all their replicas; without tempering there is one replica, at β = 1.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Ladder {
     groups: Vec<Group>,
     /// For each group and chain, its index among the temperatures.
     levels: Vec<[usize; CHAINS]>,
-    rng: ChaCha8Rng,
+    rng: Random,
     turn: usize,
 }
 

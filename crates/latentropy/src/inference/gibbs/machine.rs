@@ -1,7 +1,7 @@
 //! A network as its chains need it: an order of the units, lists of neighbours, or tiles of weights where it is dense.
 
 use super::tiles::Tiles;
-use crate::inference::free_terms::FreeTerms;
+use crate::inference::reduction::FreeTerms;
 
 /// A dense machine has at least this many neighbours a unit …
 const DENSE_DEGREE: f64 = 96.0;

@@ -8,21 +8,30 @@ mod machine;
 mod random;
 mod record;
 mod run;
+mod sampler;
+mod side_by_side;
 mod strata;
 mod tiles;
 
 pub use chains::Chains;
+pub(crate) use chains::Measured;
 pub(crate) use draw::Temperatures;
 pub(crate) use group::{Direction, Group, Lanes};
 pub(crate) use machine::Machine;
 pub(crate) use random::{CHAINS, LaneRandom, stream};
 pub use record::Estimate;
+use sampler::ChainSampler;
+pub(crate) use side_by_side::{GibbsChains, SideBySide};
 
-use super::ais::{self, Annealed};
-use super::free_terms::FreeTerms;
-use super::{Clamp, Expectations, FeatureExpectations, Remarked, Strata, StratifiedExpectations};
+use super::annealed_importance::{self, LogPartitionBracket};
+use super::reduction::FreeTerms;
+use super::engine::{
+    Answer, AnswersAtOnce, Demand, Engine, Gives, Prepared, Sampler, StrataAtOnce,
+};
+use super::{AtOnce, Expectations, Strata};
 use crate::error::Result;
-use crate::network::Network;
+use crate::remark::Remark;
+use crate::network::{Clamp, Network};
 use record::Moments;
 use run::{Run, better};
 
@@ -43,9 +52,18 @@ pub enum Tempering {
     Never,
 }
 
-/// The engine `gibbs`: any machine; expectations with standard errors, log Z by annealed importance sampling.
+/// How chains sample a machine: any machine; expectations with standard errors, log Z by annealed importance sampling.
+///
+/// ```
+/// use latentropy::{Network, Sampling, infer};
+/// let network = Network::full(4, 0).with_weights(vec![0.3; 10])?;
+/// let sampling = Sampling { seed: 7, ..Sampling::default() };
+/// let found = infer(&network, &[], Some("gibbs".parse()?), &sampling)?;
+/// assert!(found.answer.mean_errors.is_some());
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gibbs {
+pub struct Sampling {
     /// The same seed gives the same answer, whatever the number of threads.
     pub seed: u64,
     /// How many chains; rounded up to a multiple of 64.
@@ -59,9 +77,9 @@ pub struct Gibbs {
     pub annealing: Option<usize>,
 }
 
-impl Default for Gibbs {
+impl Default for Sampling {
     fn default() -> Self {
-        Gibbs {
+        Sampling {
             seed: 0,
             chains: 256,
             sweeps: None,
@@ -81,7 +99,7 @@ pub struct Sampled {
     /// E f_V a term.
     pub terms: Vec<Estimate>,
     /// How the log partition function was found.
-    pub annealed: Annealed,
+    pub annealed: LogPartitionBracket,
     /// How many chains ran.
     pub chains: usize,
     /// How many sweeps of each were measured.
@@ -90,8 +108,8 @@ pub struct Sampled {
     pub temperatures: usize,
     /// The largest R̂ of all expectations.
     pub worst_r_hat: f64,
-    /// What is to be doubted, for people.
-    pub warnings: Vec<String>,
+    /// What is to be doubted.
+    pub remarks: Vec<Remark>,
 }
 
 /// Sweeps at first, and how often they may be doubled.
@@ -105,11 +123,11 @@ const MOST_TEMPERATURES: usize = 32;
 /// Kinds of work have streams of their own: chains, tempered chains, the path's pilot, the two ways of annealing.
 const TEMPERED_SEED: u64 = 0x74656d70;
 
-impl Gibbs {
+impl Sampling {
     /// All that sampling finds of `network` with some units held.
     pub fn sample(&self, network: &Network, clamp: &Clamp) -> Result<Sampled> {
         let run = self.run(network, clamp)?;
-        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
+        let annealed = annealed_importance::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
         Ok(run.assemble(network, clamp, annealed))
     }
 
@@ -118,15 +136,15 @@ impl Gibbs {
         &self,
         network: &Network,
         clamp: &Clamp,
-    ) -> Result<(Chains, usize, Vec<String>)> {
+    ) -> Result<(Chains, usize, Vec<Remark>)> {
         let run = self.run(network, clamp)?;
-        let warnings = run.warnings(network);
+        let remarks = run.remarks(network);
         let effective = run.by_unit.iter().filter_map(Moments::effective_samples);
         let least = effective.fold(run.records.samples() as f64, f64::min);
         // Twice the autocorrelation time of the slowest unit.
         let sweeps = (run.sweeps * run.chains.count()) as f64;
         let apart = (2.0 * sweeps / least).ceil() as usize;
-        Ok((run.chains, apart.clamp(1, 4 * run.sweeps), warnings))
+        Ok((run.chains, apart.clamp(1, 4 * run.sweeps), remarks))
     }
 
     /// Chains from fair coins.
@@ -204,7 +222,7 @@ impl Gibbs {
     fn temper(&self, run: &Run, clamp: &Clamp, sweeps: usize) -> Run {
         let mut machine = run.chains.machine.clone();
         machine.set_base(&run.free_means());
-        let path = ais::Path::measure(&machine, self.seed);
+        let path = annealed_importance::Path::measure(&machine, self.seed);
         let count = (path.length() / LADDER_STEP).ceil() as usize + 1;
         let betas = path.spaced(count.clamp(2, MOST_TEMPERATURES));
         let limit = self.limit(&machine, betas.len());
@@ -221,18 +239,49 @@ impl Gibbs {
     }
 }
 
-impl FeatureExpectations for Gibbs {
+/// The engine `gibbs`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gibbs;
+
+impl Engine for Gibbs {
     fn name(&self) -> &'static str {
         "gibbs"
     }
 
+    fn about(&self) -> &'static str {
+        "Sampling by Markov chains, log Z by annealing: any machine, with standard errors"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            strata: true,
+            chains: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("Markov chains, log Z by annealing")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        demand: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(demand.sampling.clone(), structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for Sampling {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         Ok(self.sample(network, clamp)?.expectations)
     }
 
-    fn remarked(&self, network: &Network, clamp: &Clamp) -> Result<Remarked> {
+    fn answer(&self, network: &Network, clamp: &Clamp) -> Result<Answer> {
         let sampled = self.sample(network, clamp)?;
-        let remarks = vec![format!(
+        let notes = vec![format!(
             "{} chains of {} sweeps{}; log Z between {:.6} (annealed forward) and {:.6} (backward), {} steps",
             sampled.chains,
             sampled.sweeps,
@@ -244,20 +293,32 @@ impl FeatureExpectations for Gibbs {
             sampled.annealed.reverse.value,
             sampled.annealed.steps,
         )];
-        Ok(Remarked {
+        Ok(Answer {
             mean_errors: Some(sampled.means.iter().map(|e| e.std_err).collect()),
             term_errors: Some(sampled.terms.iter().map(|e| e.std_err).collect()),
             expectations: sampled.expectations,
-            remarks,
-            warnings: sampled.warnings,
+            notes,
+            remarks: sampled.remarks,
         })
+    }
+
+    fn slope(&self, network: &Network, clamp: &Clamp, seed: u64) -> Result<Answer> {
+        let sampling = Sampling {
+            seed,
+            ..self.clone()
+        };
+        sampling.answer(network, clamp)
+    }
+
+    fn sampler(&self, network: &Network, clamp: &Clamp) -> Result<Option<Box<dyn Sampler>>> {
+        Ok(Some(Box::new(ChainSampler::new(self, network, clamp)?)))
     }
 }
 
-impl StratifiedExpectations for Gibbs {
+impl StrataAtOnce for Sampling {
     fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
         let run = self.run(network, clamp)?;
-        let annealed = ais::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
+        let annealed = annealed_importance::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
         let log_partition = annealed.log_ratio.value + run.chains.terms.constant;
         let sets = &run.chains.machine.sets;
         Ok(strata::strata(

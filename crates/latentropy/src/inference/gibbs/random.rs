@@ -1,18 +1,15 @@
 //! Random bits for 64 chains at once: 32 generators xoshiro256++ side by side (Blackman and Vigna 2021).
 
+use crate::random::{self, Purpose, Random};
 use rand::Rng;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 
 /// Chains in one group: the bits of one word.
 pub(crate) const CHAINS: usize = 64;
 const GENERATORS: usize = CHAINS / 2;
 
-/// The generator of (seed, stream): what all of a group's own generators start from.
-pub(crate) fn stream(seed: u64, stream: u64) -> ChaCha8Rng {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(stream);
-    rng
+/// The generator that the generators of group `group` of a seed start from.
+pub(crate) fn stream(seed: u64, group: u64) -> Random {
+    random::stream(seed, Purpose::Chains, group)
 }
 
 /// 32 generators of 64 bits, each serving two chains with 32 bits.
@@ -23,7 +20,7 @@ pub(crate) struct LaneRandom {
 
 impl LaneRandom {
     /// All states from a generator of another kind, so that lanes and streams share nothing.
-    pub(crate) fn new(rng: &mut ChaCha8Rng) -> Self {
+    pub(crate) fn new(rng: &mut Random) -> Self {
         let mut state = [[0; GENERATORS]; 4];
         for lane in 0..GENERATORS {
             // The one state that is not allowed is zero in all four words.

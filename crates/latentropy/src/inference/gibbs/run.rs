@@ -2,9 +2,10 @@
 
 use super::record::{Estimate, Moments, Records};
 use super::{Chains, LEAST_EFFECTIVE, MOST_R_HAT, Sampled};
-use crate::inference::ais::Annealed;
-use crate::inference::{Clamp, Kind, Value};
-use crate::network::Network;
+use crate::inference::annealed_importance::LogPartitionBracket;
+use crate::inference::{Kind, Value};
+use crate::network::{Clamp, Network};
+use crate::remark::Remark;
 use rayon::prelude::*;
 
 /// States that are kept of each chain.
@@ -108,8 +109,8 @@ impl Run {
     }
 
     /// What is to be doubted about the chains.
-    pub(crate) fn warnings(&self, network: &Network) -> Vec<String> {
-        let mut warnings = Vec::new();
+    pub(crate) fn remarks(&self, network: &Network) -> Vec<Remark> {
+        let mut remarks = Vec::new();
         let name = |unit: usize| network.units()[self.chains.terms.free[unit]].name.clone();
         let set = |set: usize| {
             let units = self.chains.terms.sets[set].iter();
@@ -121,26 +122,22 @@ impl Run {
                 .unit
                 .map(name)
                 .or_else(|| self.worst.set.map(set));
-            warnings.push(format!(
-                "the chains disagree: R-hat is {:.2} at {} (above {MOST_R_HAT} is not to be trusted); \
-                 run longer with --sweeps, or compare with --engine all; log Z, too, needs confirming, by another --seed \
-                 and a longer --annealing",
-                self.worst.r_hat,
-                what.unwrap_or_default()
-            ));
+            remarks.push(Remark::ChainsDisagree {
+                r_hat: self.worst.r_hat,
+                limit: MOST_R_HAT,
+                at: what.unwrap_or_default(),
+            });
         }
         let effective = self.by_unit.iter().chain(&self.by_set);
         let effective = effective.filter_map(Moments::effective_samples);
-        let least = effective.fold(f64::INFINITY, f64::min);
-        if least < LEAST_EFFECTIVE {
-            warnings.push(format!(
-                "some expectation rests on {least:.0} independent samples only; run longer with --sweeps"
-            ));
+        let count = effective.fold(f64::INFINITY, f64::min);
+        if count < LEAST_EFFECTIVE {
+            remarks.push(Remark::FewSamples { count });
         }
-        warnings
+        remarks
     }
 
-    pub(super) fn assemble(&self, network: &Network, clamp: &Clamp, annealed: Annealed) -> Sampled {
+    pub(super) fn assemble(&self, network: &Network, clamp: &Clamp, annealed: LogPartitionBracket) -> Sampled {
         let typical = self.typical();
         let terms = &self.chains.terms;
         let (exponent, exponent_error) = self.records.exponent();
@@ -183,8 +180,8 @@ impl Run {
             &by_set(|e| e.value),
         );
         let annealed = annealed.shifted(terms.constant);
-        let mut warnings = self.warnings(network);
-        warnings.extend(annealed.warnings());
+        let mut remarks = self.remarks(network);
+        remarks.extend(annealed.remarks());
         Sampled {
             terms: estimates.collect(),
             means,
@@ -193,7 +190,7 @@ impl Run {
             sweeps: self.sweeps,
             temperatures: self.chains.temperatures(),
             worst_r_hat: self.worst.r_hat,
-            warnings,
+            remarks,
             expectations,
         }
     }

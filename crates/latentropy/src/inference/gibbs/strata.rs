@@ -2,7 +2,7 @@
 
 use super::record::Records;
 use crate::inference::Strata;
-use crate::inference::free_terms::FreeTerms;
+use crate::inference::reduction::FreeTerms;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

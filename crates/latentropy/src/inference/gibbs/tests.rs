@@ -2,7 +2,7 @@
 
 use super::draw::packed;
 use super::*;
-use crate::network::{Term, Unit};
+use crate::network::{Clamp, Term, Unit};
 
 fn network(count: usize, pairs: impl Iterator<Item = (usize, usize)>, scale: f64) -> Network {
     let weight = |at: usize| scale * (((at * 7919 + 13) % 1009) as f64 / 504.5 - 1.0);

@@ -6,13 +6,14 @@ mod propagate;
 mod sampler;
 mod tables;
 
-pub use plan::JunctionTreeCost;
+pub(crate) use plan::JunctionTreeCost;
 pub use sampler::JunctionTreeSampler;
 
-use super::free_terms::FreeTerms;
-use super::{Clamp, Expectations, FeatureExpectations, Value};
+use super::reduction::FreeTerms;
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared, Sampler};
+use super::{AtOnce, Expectations, Value};
 use crate::error::Result;
-use crate::network::Network;
+use crate::network::{Clamp, Network};
 use plan::Plan;
 
 /// The engine `junction-tree`: terms of any order, as long as the elimination tables fit.
@@ -26,11 +27,37 @@ impl JunctionTree {
     }
 }
 
-impl FeatureExpectations for JunctionTree {
+impl Engine for JunctionTree {
     fn name(&self) -> &'static str {
         "junction-tree"
     }
 
+    fn about(&self) -> &'static str {
+        "Exact on sparse graphs of any size (treewidth up to about 22)"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("elimination")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(*self, structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for JunctionTree {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let terms = FreeTerms::new(network, clamp)?;
         let plan = Plan::new(&terms)?;
@@ -45,5 +72,9 @@ impl FeatureExpectations for JunctionTree {
             &means,
             &by_set,
         ))
+    }
+
+    fn sampler(&self, network: &Network, clamp: &Clamp) -> Result<Option<Box<dyn Sampler>>> {
+        Ok(Some(Box::new(JunctionTreeSampler::new(network, clamp)?)))
     }
 }

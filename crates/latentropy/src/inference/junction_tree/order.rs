@@ -3,8 +3,8 @@
 //! Greedy orders are best where graphs are irregular. On grids and tori they start from all corners at once and the
 //! fronts meet in the middle; one front that sweeps from a corner stays narrower there (20×20 grid: width 20, not 27).
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::RngExt;
+use crate::random::{Purpose, Random, stream};
 use std::collections::BTreeSet;
 
 type Graph = Vec<BTreeSet<usize>>;
@@ -80,7 +80,7 @@ pub(super) fn eliminate(graph: &[BTreeSet<usize>]) -> Result<Order, usize> {
         if wide(&best) <= NARROW || work > SEARCH {
             break;
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rng = stream(seed, Purpose::Alone, 0);
         let found = greedy(&mut rest.clone(), Some(&mut rng), false, &mut work);
         keep(&mut best, found);
     }
@@ -107,7 +107,7 @@ fn fill(graph: &Graph, unit: usize) -> usize {
 /// Eliminates by fill-in, then degree, then a random rank; only what is free of cost where `free` is set.
 fn greedy(
     graph: &mut Graph,
-    mut rng: Option<&mut ChaCha8Rng>,
+    mut rng: Option<&mut Random>,
     free: bool,
     work: &mut usize,
 ) -> Result<Order, usize> {

@@ -2,7 +2,8 @@
 
 use super::order::{Order, WIDEST, eliminate};
 use crate::error::{Error, Result};
-use crate::inference::free_terms::FreeTerms;
+use crate::message::{Setting, words};
+use crate::inference::reduction::FreeTerms;
 use std::collections::BTreeSet;
 
 /// Tables above this many bytes in all are refused.
@@ -92,10 +93,16 @@ impl Plan {
 }
 
 fn too_large(why: &str) -> Error {
-    Error::TooLarge(format!(
-        "a junction tree cannot hold this machine: {why}; hold units with --given, or take an approximate \
-         engine (--engine bp for an estimate, mean-field and trw for bounds on log Z)"
-    ))
+    Error::too_large(
+        format!("a junction tree cannot hold this machine: {why}"),
+        words![
+            "hold units with ",
+            Setting::Given,
+            ", or take an approximate engine (",
+            Setting::Engine.at("bp"),
+            " for an estimate, mean-field and trw for bounds on log Z)",
+        ],
+    )
 }
 
 fn cost(order: &Order) -> JunctionTreeCost {

@@ -5,8 +5,8 @@
 
 use super::plan::{Bucket, Plan};
 use super::tables::{add_where, exponentiate, spread, sum_out, sum_out_top, sum_where};
-use crate::inference::free_terms::FreeTerms;
-use crate::inference::vector;
+use crate::inference::reduction::FreeTerms;
+use crate::inference::kernels;
 
 /// Where more masks than this share a table, all sums over supersets are made at once.
 const MANY_MASKS: usize = 24;
@@ -83,7 +83,7 @@ pub(super) fn upward(
         }
         visit(at, &table);
         let message = sum_out_top(&mut table);
-        let largest = vector::maximum(message);
+        let largest = kernels::maximum(message);
         message.iter_mut().for_each(|value| *value -= largest);
         offsets[at] = largest;
         messages[at] = message.to_vec();
@@ -109,7 +109,7 @@ pub(super) fn downward(plan: &Plan, terms: &FreeTerms, up: &mut Upward) -> (Vec<
         }
         let half = table.len() / 2;
         for part in table.chunks_exact_mut(half) {
-            vector::add_scaled(part, &up.messages[at], 1.0);
+            kernels::add_scaled(part, &up.messages[at], 1.0);
             part.iter_mut().for_each(|value| *value -= up.offsets[at]);
         }
         up.messages[at] = Vec::new();
@@ -125,7 +125,7 @@ pub(super) fn downward(plan: &Plan, terms: &FreeTerms, up: &mut Upward) -> (Vec<
         }
         let upper = &mut table[half..];
         exponentiate(upper);
-        means[bucket.unit()] = vector::sum(upper).min(1.0);
+        means[bucket.unit()] = kernels::sum(upper).min(1.0);
         collect(bucket, upper, &mut by_set);
     }
     (means, by_set)
@@ -145,7 +145,7 @@ fn sum_all_out(table: &mut [f64], kept: &[bool]) -> usize {
 /// Expectations of a bucket's sets from the probabilities of its unit being on.
 fn collect(bucket: &Bucket, upper: &mut [f64], by_set: &mut [f64]) {
     if bucket.sets.len() > MANY_MASKS {
-        vector::superset_sums(upper);
+        kernels::superset_sums(upper);
         for &(mask, set) in &bucket.sets {
             by_set[set] = upper[mask].min(1.0);
         }

@@ -3,9 +3,10 @@
 use super::plan::Plan;
 use super::propagate::upward;
 use crate::error::Result;
-use crate::inference::Clamp;
-use crate::inference::free_terms::FreeTerms;
-use crate::network::Network;
+use crate::inference::engine::Sampler;
+use crate::random::Random;
+use crate::inference::reduction::FreeTerms;
+use crate::network::{Clamp, Network};
 use rand::{Rng, RngExt};
 
 /// Draws independent states of a sparse network, some units held.
@@ -61,5 +62,14 @@ impl JunctionTreeSampler {
             samples.push(sample);
         }
         samples
+    }
+}
+
+/// States that are held at a time.
+const CHUNK: usize = 4096;
+
+impl Sampler for JunctionTreeSampler {
+    fn draw(&mut self, most: usize, random: &mut Random) -> Vec<Vec<bool>> {
+        self.sample(most.min(CHUNK), random)
     }
 }

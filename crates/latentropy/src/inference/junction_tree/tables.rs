@@ -1,6 +1,6 @@
 //! Kernels on tables of logarithms over subsets of units: sums of exponentials, spreading, restriction to bits that are on.
 
-use crate::inference::vector::{exponential, logarithm};
+use crate::inference::kernels::{exponential, logarithm};
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
 use rayon::prelude::*;
@@ -156,7 +156,7 @@ pub(super) fn sum_where(table: &[f64], mask: usize) -> f64 {
     for_supersets(table.len(), mask, |start, length| {
         total += match length {
             1 => table[start],
-            _ => crate::inference::vector::sum(&table[start..start + length]),
+            _ => crate::inference::kernels::sum(&table[start..start + length]),
         };
     });
     total

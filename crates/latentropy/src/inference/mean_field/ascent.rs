@@ -1,8 +1,8 @@
 //! Coordinate ascent from several starts: each unit in turn to its best value, the highest objective kept.
 
-use crate::inference::pairwise::Pairwise;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use crate::inference::reduction::Pairwise;
+use rand::RngExt;
+use crate::random::{Purpose, stream};
 
 /// A function of the means that each unit's log-odds can be maximised in alone.
 pub(super) trait Objective: Sync {
@@ -30,7 +30,7 @@ pub(super) fn climb(graph: &Pairwise, objective: &impl Objective) -> Vec<f64> {
     for start in 0..starts {
         let mut means = vec![0.5; graph.units()];
         if start > 0 {
-            let mut rng = ChaCha8Rng::seed_from_u64(start);
+            let mut rng = stream(start, Purpose::Alone, 0);
             means.iter_mut().for_each(|q| *q = rng.random::<f64>());
         }
         sweep(graph, objective, &mut means, ROUGHLY, SWEEPS);

@@ -6,10 +6,12 @@
 mod ascent;
 
 use super::linear_response::{Response, over_all_units};
-use super::pairwise::{Pairwise, possible_pair};
-use super::{Clamp, Expectations, FeatureExpectations, Kind, PairCovariances, Value};
+use super::reduction::{Pairwise, possible_pair};
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
+use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::message::{Setting, words};
+use crate::network::{Clamp, Network};
 use ascent::{Objective, climb, unit_entropy};
 
 /// The engine `mean-field`: a lower bound on log Z; pairs by linear response.
@@ -130,11 +132,37 @@ fn pairs(graph: &Pairwise, means: &[f64], response: &Response) -> Vec<f64> {
         .collect()
 }
 
-impl FeatureExpectations for MeanField {
+impl Engine for MeanField {
     fn name(&self) -> &'static str {
         "mean-field"
     }
 
+    fn about(&self) -> &'static str {
+        "Mean field: a lower bound on log Z"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("naive mean field, pairs by linear response")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(*self, structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for MeanField {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let means = climb(&graph, &Naive);
@@ -149,6 +177,15 @@ impl FeatureExpectations for MeanField {
         let edges = graph.edges.iter();
         let pairs: Vec<f64> = edges.map(|e| means[e.a] * means[e.b]).collect();
         Ok(naive_answer(&graph, &means, &pairs))
+    }
+
+    fn unit_covariances(&self, network: &Network, clamp: &Clamp) -> Result<Option<Vec<f64>>> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &Naive);
+        let all = naive_response(&graph, &means)
+            .all()
+            .ok_or_else(no_response)?;
+        Ok(Some(over_all_units(&graph, &all, clamp.len())))
     }
 }
 
@@ -172,11 +209,37 @@ fn naive_answer(graph: &Pairwise, means: &[f64], pairs: &[f64]) -> Expectations 
     graph.assemble(log_partition, entropy, means, pairs)
 }
 
-impl FeatureExpectations for Tap {
+impl Engine for Tap {
     fn name(&self) -> &'static str {
         "tap"
     }
 
+    fn about(&self) -> &'static str {
+        "Mean field with Onsager's correction: an estimate"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("second-order mean field, pairs by linear response")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(*self, structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for Tap {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let means = climb(&graph, &SecondOrder);
@@ -188,6 +251,13 @@ impl FeatureExpectations for Tap {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let means = climb(&graph, &SecondOrder);
         Ok(tap_answer(&graph, &means, &tap_slopes(&graph, &means)))
+    }
+
+    fn unit_covariances(&self, network: &Network, clamp: &Clamp) -> Result<Option<Vec<f64>>> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb(&graph, &SecondOrder);
+        let all = tap_response(&graph, &means).all().ok_or_else(no_response)?;
+        Ok(Some(over_all_units(&graph, &all, clamp.len())))
     }
 }
 
@@ -225,31 +295,12 @@ fn kind_of_estimate(graph: &Pairwise) -> Kind {
 }
 
 fn no_response() -> Error {
-    Error::Failed(
+    Error::failed(words![
         "linear response does not exist here: the fixed point found is not a strict optimum (the machine is at or \
-         below a phase transition of mean field); use --engine junction-tree or bp"
-            .to_string(),
-    )
-}
-
-impl PairCovariances for MeanField {
-    fn covariances(&self, network: &Network, clamp: &Clamp) -> Result<Vec<f64>> {
-        let graph = Pairwise::new(network, clamp, self.name())?;
-        let means = climb(&graph, &Naive);
-        let all = naive_response(&graph, &means)
-            .all()
-            .ok_or_else(no_response)?;
-        Ok(over_all_units(&graph, &all, clamp.len()))
-    }
-}
-
-impl PairCovariances for Tap {
-    fn covariances(&self, network: &Network, clamp: &Clamp) -> Result<Vec<f64>> {
-        let graph = Pairwise::new(network, clamp, self.name())?;
-        let means = climb(&graph, &SecondOrder);
-        let all = tap_response(&graph, &means).all().ok_or_else(no_response)?;
-        Ok(over_all_units(&graph, &all, clamp.len()))
-    }
+         below a phase transition of mean field); use ",
+        Setting::Engine.at("junction-tree"),
+        " or bp",
+    ])
 }
 
 #[cfg(test)]

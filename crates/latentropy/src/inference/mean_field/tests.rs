@@ -2,7 +2,7 @@
 
 use super::ascent::{logistic, sweep};
 use super::*;
-use crate::network::{Term, Unit};
+use crate::network::{Clamp, Term, Unit};
 
 fn ring() -> Network {
     let units = (0..5).map(|u| Unit::visible(format!("x{u}"))).collect();

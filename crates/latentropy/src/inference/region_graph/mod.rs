@@ -3,10 +3,12 @@
 mod propagate;
 mod regions;
 
-use super::free_terms::FreeTerms;
-use super::{Clamp, Expectations, FeatureExpectations, Kind, Value};
+use super::reduction::FreeTerms;
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
+use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::message::{Setting, words};
+use crate::network::{Clamp, Network};
 use propagate::Beliefs;
 use regions::RegionGraph;
 
@@ -29,17 +31,43 @@ pub struct GeneralisedBeliefPropagation {
     pub regions: Regions,
 }
 
-impl FeatureExpectations for GeneralisedBeliefPropagation {
+impl Engine for GeneralisedBeliefPropagation {
     fn name(&self) -> &'static str {
         "gbp"
     }
 
+    fn about(&self) -> &'static str {
+        "Generalised belief propagation on loops of three and four: a better estimate"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("the region free energy on short loops")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(self.clone(), structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for GeneralisedBeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let terms = FreeTerms::new(network, clamp)?;
         if let Regions::Given(given) = &self.regions {
             let units = network.units().len();
             if let Some(unit) = given.iter().flatten().find(|&&unit| unit >= units) {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "a region names unit {unit}, but the units are 0 to {}",
                     units - 1
                 )));
@@ -49,11 +77,11 @@ impl FeatureExpectations for GeneralisedBeliefPropagation {
         let homes = homes(&graph, &terms)?;
         let mut beliefs = Beliefs::new(&graph, &terms, &homes);
         if !beliefs.settle() {
-            return Err(Error::Failed(
-                "generalised belief propagation did not settle within its steps; use --engine trw (an upper bound, \
-                 always found), bp, or junction-tree"
-                    .to_string(),
-            ));
+            return Err(Error::failed(words![
+                "generalised belief propagation did not settle within its steps; use ",
+                Setting::Engine.at("trw"),
+                " (an upper bound, always found), bp, or junction-tree",
+            ]));
         }
         let tables = beliefs.probabilities();
         let expectation = |&(home, mask): &(usize, usize)| -> f64 {
@@ -106,7 +134,7 @@ fn homes(graph: &RegionGraph, terms: &FreeTerms) -> Result<Vec<(usize, usize)>> 
     };
     let sets = terms.sets.iter();
     sets.map(|set| {
-        home(set).ok_or_else(|| Error::Failed("a term lies in no region of gbp".to_string()))
+        home(set).ok_or_else(|| Error::failed("a term lies in no region of gbp".to_string()))
     })
     .collect()
 }

@@ -5,7 +5,7 @@
 //! such step lowers F (Heskes, Albers and Kappen 2003; Yuille 2002).
 
 use super::regions::RegionGraph;
-use crate::inference::free_terms::FreeTerms;
+use crate::inference::reduction::FreeTerms;
 
 /// Beliefs that change by less have settled.
 const SETTLED: f64 = 1e-14;

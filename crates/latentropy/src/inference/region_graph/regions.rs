@@ -2,7 +2,8 @@
 
 use super::Regions;
 use crate::error::{Error, Result};
-use crate::inference::free_terms::FreeTerms;
+use crate::message::{Setting, words};
+use crate::inference::reduction::FreeTerms;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More regions than this are refused.
@@ -43,10 +44,16 @@ impl RegionGraph {
         if let Some(largest) = candidates.iter().map(Vec::len).max()
             && largest > LARGEST_REGION
         {
-            return Err(Error::TooLarge(format!(
-                "a region of {largest} units is too large for engine gbp (at most {LARGEST_REGION}); use --engine \
-                 junction-tree, or give smaller regions"
-            )));
+            return Err(Error::too_large(
+                format!(
+                    "a region of {largest} units is too large for engine gbp (at most {LARGEST_REGION})"
+                ),
+                words![
+                    "use ",
+                    Setting::Engine.at("junction-tree"),
+                    ", or give smaller regions",
+                ],
+            ));
         }
         let outer = maximal(candidates);
         if outer.len() > MOST_REGIONS {
@@ -98,9 +105,10 @@ impl RegionGraph {
 }
 
 fn too_many(count: usize) -> Error {
-    Error::TooLarge(format!(
-        "engine gbp would need {count} regions or more (at most {MOST_REGIONS}); use --engine bp, or trw for a bound"
-    ))
+    Error::too_large(
+        format!("engine gbp would need {count} regions or more (at most {MOST_REGIONS})"),
+        words!["use ", Setting::Engine.at("bp"), ", or trw for a bound"],
+    )
 }
 
 /// Triangles, and loops of four without a chord.
@@ -235,8 +243,7 @@ fn intersections(outer: &[Vec<usize>]) -> Vec<Inner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inference::Clamp;
-    use crate::network::{Network, Term, Unit};
+        use crate::network::{Clamp, Network, Term, Unit};
 
     fn grid(side: usize) -> FreeTerms {
         let units = (0..side * side).map(|u| Unit::visible(format!("x{u}")));

@@ -1,6 +1,6 @@
 //! Edge appearance probabilities: how often an edge is in a random spanning tree.
 
-use crate::inference::pairwise::Pairwise;
+use crate::inference::reduction::Pairwise;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 

@@ -6,10 +6,11 @@
 mod appearance;
 
 use super::belief_propagation::messages::Messages;
-use super::pairwise::Pairwise;
-use super::{Clamp, Expectations, FeatureExpectations, Kind, Value};
+use super::reduction::Pairwise;
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
+use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::Result;
-use crate::network::Network;
+use crate::network::{Clamp, Network};
 
 /// Which edge appearance probabilities are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,11 +119,37 @@ fn mutual_information(graph: &Pairwise, messages: &Messages) -> Vec<f64> {
         .collect()
 }
 
-impl FeatureExpectations for TreeReweighted {
+impl Engine for TreeReweighted {
     fn name(&self) -> &'static str {
         "trw"
     }
 
+    fn about(&self) -> &'static str {
+        "Tree-reweighted: an upper bound on log Z"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("a mixture of spanning trees")
+    }
+
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(*self, structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for TreeReweighted {
     /// With optimised appearances the bound jumps where the optimum is found by another way; those of uniform spanning
     /// trees depend on the graph alone, and the bound is smooth and convex in the weights.
     fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {

@@ -3,7 +3,7 @@
 use super::appearance::{constant, heaviest_tree, of_spanning_trees};
 use super::*;
 use crate::inference::literal;
-use crate::network::{Term, Unit};
+use crate::network::{Clamp, Term, Unit};
 
 /// A square with one diagonal, a unit hanging off it, and one apart.
 fn kite() -> Network {

@@ -11,6 +11,7 @@
 use super::LoadedNetwork;
 use super::fault::{Fault, shown};
 use crate::error::{Error, Result};
+use crate::remark::Remark;
 use crate::network::sums::TermSums;
 use crate::network::{Network, Role, SpinNetwork, Term, Unit, from_spins};
 use serde_json::{Map, Value, json};
@@ -70,7 +71,7 @@ pub(super) fn read(document: &Value) -> Parsed<LoadedNetwork> {
     };
     Ok(LoadedNetwork {
         network: network.map_err(Fault::network)?,
-        warnings: Vec::new(),
+        remarks: Vec::new(),
     })
 }
 
@@ -212,7 +213,7 @@ fn negated(value: f64) -> f64 {
 }
 
 /// The text of a file, and what it cannot hold.
-pub(super) fn write(network: &Network) -> Result<(String, Vec<String>)> {
+pub(super) fn write(network: &Network) -> Result<(String, Vec<Remark>)> {
     let mut linear = vec![0.0; network.units().len()];
     let (mut heads, mut tails, mut quadratic) = (Vec::new(), Vec::new(), Vec::new());
     for (at, (term, &weight)) in network.terms().iter().zip(network.weights()).enumerate() {
@@ -224,7 +225,7 @@ pub(super) fn write(network: &Network) -> Result<(String, Vec<String>)> {
                 quadratic.push(negated(weight));
             }
             _ => {
-                return Err(Error::Invalid(format!(
+                return Err(Error::invalid(format!(
                     "term {} has order {}, and a BQM holds terms up to order 2; \
                      write a .json or .uai file, which hold any order",
                     network.label(at),
@@ -259,9 +260,9 @@ pub(super) fn write(network: &Network) -> Result<(String, Vec<String>)> {
     });
     let warning = "a BQM has no roles: they are kept in its `info` field, which dimod drops when it \
                    saves the model again";
-    let warnings = has_hidden
-        .then(|| warning.to_string())
+    let remarks = has_hidden
+        .then(|| Remark::ModelFile(warning.to_string()))
         .into_iter()
         .collect();
-    Ok((format!("{document}\n"), warnings))
+    Ok((format!("{document}\n"), remarks))
 }

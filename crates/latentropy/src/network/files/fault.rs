@@ -42,7 +42,7 @@ impl Fault {
     /// The error of a document that is not a file.
     pub(in crate::network) fn in_value(self) -> Error {
         let place = self.location.map(|place| format!("{place}: "));
-        Error::Invalid(format!(
+        Error::invalid(format!(
             "{}{}; {}",
             place.unwrap_or_default(),
             self.problem,

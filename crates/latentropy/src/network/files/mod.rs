@@ -14,6 +14,7 @@ pub(super) use json::parse as parse_json;
 
 use super::Network;
 use crate::error::{Error, Result};
+use crate::remark::Remark;
 use crate::files::write_atomically;
 use std::path::Path;
 
@@ -66,7 +67,7 @@ pub struct LoadedNetwork {
     /// The network.
     pub network: Network,
     /// What the user should know about how the file was read.
-    pub warnings: Vec<String>,
+    pub remarks: Vec<Remark>,
 }
 
 /// Reads a network file of any [`Format`].
@@ -103,23 +104,23 @@ pub(super) fn from_document(
     let network = json::read(document)?;
     Ok(LoadedNetwork {
         network,
-        warnings: Vec::new(),
+        remarks: Vec::new(),
     })
 }
 
 /// A file's content in this format, and what the format cannot hold.
-pub fn network_to_bytes(format: Format, network: &Network) -> Result<(Vec<u8>, Vec<String>)> {
-    let (text, warnings) = match format {
+pub fn network_to_bytes(format: Format, network: &Network) -> Result<(Vec<u8>, Vec<Remark>)> {
+    let (text, remarks) = match format {
         Format::Json => (json::write(network), Vec::new()),
         Format::Uai => uai::write(network)?,
         Format::Bqm => bqm::write(network)?,
     };
-    Ok((text.into_bytes(), warnings))
+    Ok((text.into_bytes(), remarks))
 }
 
 /// Writes a network, whole or not at all; returns what the format cannot hold.
-pub fn write_network(path: &Path, network: &Network) -> Result<Vec<String>> {
-    let (bytes, warnings) = network_to_bytes(Format::of_path(path)?, network)?;
+pub fn write_network(path: &Path, network: &Network) -> Result<Vec<Remark>> {
+    let (bytes, remarks) = network_to_bytes(Format::of_path(path)?, network)?;
     write_atomically(path, &bytes)?;
-    Ok(warnings)
+    Ok(remarks)
 }

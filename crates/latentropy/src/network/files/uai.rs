@@ -9,6 +9,7 @@ use super::fault::{Fault, shown};
 use super::mobius::terms_of_table;
 use super::tokens::Tokens;
 use crate::error::{Error, Result};
+use crate::remark::Remark;
 use crate::network::sums::TermSums;
 use crate::network::{Network, Role, Unit};
 
@@ -40,7 +41,7 @@ pub(super) fn read(bytes: &[u8]) -> Parsed<LoadedNetwork> {
     let variables = read_variables(&mut tokens)?;
     let scopes = read_scopes(&mut tokens, variables)?;
 
-    let (mut sums, mut zeros, mut warnings) = (TermSums::default(), 0, Vec::new());
+    let (mut sums, mut zeros, mut remarks) = (TermSums::default(), 0, Vec::new());
     for (factor, scope) in scopes.iter().enumerate() {
         let entries = read_table(&mut tokens, factor, scope)?;
         let Some(table) = terms_of_table(scope, &entries) else {
@@ -49,11 +50,11 @@ pub(super) fn read(bytes: &[u8]) -> Parsed<LoadedNetwork> {
         };
         zeros += table.zeros;
         if table.largest_error > GOOD_ENOUGH {
-            warnings.push(format!(
+            remarks.push(Remark::ModelFile(format!(
                 "the terms of factor {factor} hold the logarithms of its table to {:.0e} only: the \
                  table is large and its entries, zeros above all, differ widely",
                 table.largest_error
-            ));
+            )));
         }
         for (term, weight) in table.terms {
             sums.add(term, weight);
@@ -67,13 +68,13 @@ pub(super) fn read(bytes: &[u8]) -> Parsed<LoadedNetwork> {
         ));
     }
     if zeros > 0 {
-        warnings.push(format!(
+        remarks.push(Remark::ModelFile(format!(
             "{zeros} table entries are 0; each became e^-1000 times the largest entry of its table"
-        ));
+        )));
     }
     let units = (0..variables).map(standard_unit).collect();
     let network = Network::new(units, sums.in_order_of_arrival()).map_err(Fault::network)?;
-    Ok(LoadedNetwork { network, warnings })
+    Ok(LoadedNetwork { network, remarks })
 }
 
 fn standard_unit(variable: usize) -> Unit {
@@ -150,7 +151,7 @@ fn read_table(tokens: &mut Tokens<'_>, factor: usize, scope: &[usize]) -> Parsed
 }
 
 /// The text of a file, and what it cannot hold.
-pub(super) fn write(network: &Network) -> Result<(String, Vec<String>)> {
+pub(super) fn write(network: &Network) -> Result<(String, Vec<Remark>)> {
     let (mut factors, mut entries) = (0, 0u64);
     let (mut scopes, mut tables) = (String::new(), String::new());
     for table in tables_of(network) {
@@ -159,10 +160,10 @@ pub(super) fn write(network: &Network) -> Result<(String, Vec<String>)> {
         factors += repeats;
         entries += repeats as u64 * size;
         if entries > MOST_ENTRIES {
-            return Err(Error::TooLarge(format!(
-                "the tables have more than {MOST_ENTRIES} entries in all; \
-                 write a .json file, which has one number a term"
-            )));
+            return Err(Error::too_large(
+                format!("the tables have more than {MOST_ENTRIES} entries in all"),
+                "write a .json file, which has one number a term",
+            ));
         }
         let last = format!("{:.16e}", (table.weight / repeats as f64).exp());
         let other = if table.is_constant { &last } else { "1" };
@@ -209,33 +210,37 @@ impl Table<'_> {
     fn repeats(&self) -> Result<usize> {
         let Table { name, weight, .. } = self;
         if self.scope.len() > LARGEST_SCOPE {
-            return Err(Error::TooLarge(format!(
-                "{name} has order {}, and tables of up to {LARGEST_SCOPE} variables are written; \
-                 write a .json file, which holds any order",
-                self.scope.len()
-            )));
+            return Err(Error::too_large(
+                format!(
+                    "{name} has order {}, and tables of up to {LARGEST_SCOPE} variables are written",
+                    self.scope.len()
+                ),
+                "write a .json file, which holds any order",
+            ));
         }
         let repeats = (weight.abs() / LARGEST_LOG_ENTRY).ceil().max(1.0);
         if repeats > MOST_FACTORS_OF_A_TERM {
-            return Err(Error::TooLarge(format!(
-                "the weight {weight:e} of {name} is beyond ±{:e}, which UAI tables cannot hold well; \
-                 write a .json file, which holds any weight",
-                LARGEST_LOG_ENTRY * MOST_FACTORS_OF_A_TERM
-            )));
+            return Err(Error::too_large(
+                format!(
+                    "the weight {weight:e} of {name} is beyond ±{:e}, which UAI tables cannot hold well",
+                    LARGEST_LOG_ENTRY * MOST_FACTORS_OF_A_TERM
+                ),
+                "write a .json file, which holds any weight",
+            ));
         }
         Ok(repeats as usize)
     }
 }
 
-fn losses(network: &Network) -> Vec<String> {
+fn losses(network: &Network) -> Vec<Remark> {
     let units = network.units();
     let unnamed = (0..units.len()).all(|unit| units[unit].name == standard_unit(unit).name);
     if unnamed && units.iter().all(|unit| unit.role == Role::Visible) {
         return Vec::new();
     }
-    vec![format!(
+    vec![Remark::ModelFile(format!(
         "a UAI file holds neither names nor roles: its variables 0 to {} are the units in order, \
          and are read as visible units x0, x1, …",
         units.len() - 1
-    )]
+    ))]
 }

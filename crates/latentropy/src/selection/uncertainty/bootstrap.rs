@@ -29,20 +29,20 @@ impl BootstrapSettings {
     /// The settings themselves if they make sense for these rows and this learning.
     pub fn checked(self, data: &Dataset, learning: &LearningSettings) -> Result<Self> {
         if self.resamples < 2 {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "--bootstrap must be at least 2, not {}: one refit has no spread",
                 self.resamples
             )));
         }
         if learning.learner.is_stochastic() {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "--bootstrap refits until the constraints are met, and {} only comes near; use --learner auto",
                 learning.learner
             )));
         }
         let rows = known_rows(data).len();
         if rows < 2 {
-            return Err(Error::Invalid(format!(
+            return Err(Error::invalid(format!(
                 "--bootstrap draws rows anew, and needs at least 2 with a known cell; the data have {rows}: \
                  give more rows, or leave it out"
             )));

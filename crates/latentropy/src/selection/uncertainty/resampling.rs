@@ -35,7 +35,7 @@ impl FromStr for BootstrapKind {
         match text {
             "rows" => Ok(BootstrapKind::Rows),
             "parametric" => Ok(BootstrapKind::Parametric),
-            _ => Err(Error::Invalid(format!(
+            _ => Err(Error::invalid(format!(
                 "there is no bootstrap \"{text}\"; there are rows and parametric"
             ))),
         }

@@ -1,0 +1,27 @@
+//! Answers: what a learned network says about units, about rows, and about rows that are not there yet.
+
+mod impute;
+mod infer;
+mod information;
+mod moments;
+mod posterior;
+mod sample;
+mod score;
+
+pub use impute::{Imputed, impute};
+pub(crate) use infer::choose_or_take;
+pub use infer::{Inference, infer};
+pub(crate) use information::mutual_information;
+pub use moments::pair_moments;
+pub use posterior::posterior_means;
+pub use sample::{Draws, sample};
+pub use score::{Scores, score};
+pub(crate) use score::score_given;
+
+/// What tests reach into; no part of the library's face.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    pub use super::information::mutual_information;
+    pub use super::score::score_given;
+}

@@ -1,0 +1,53 @@
+//! Rows drawn from a network: independently where an engine can, else by Markov chains, with a remark.
+
+use crate::error::{Error, Result};
+use crate::inference::{Demand, Sampler, Sampling, choose_engine};
+use crate::network::{Clamp, Network};
+use crate::random::{Purpose, Random, stream};
+use crate::remark::Remark;
+
+/// An endless supply of states of a network.
+#[derive(Debug)]
+pub struct Draws {
+    sampler: Box<dyn Sampler>,
+    random: Random,
+}
+
+impl Draws {
+    /// At most `most` further states, at least one; one value per unit, hidden ones included.
+    pub fn next(&mut self, most: usize) -> Vec<Vec<bool>> {
+        self.sampler.draw(most, &mut self.random)
+    }
+
+    /// What is to be doubted about their independence.
+    pub fn remarks(&self) -> &[Remark] {
+        self.sampler.remarks()
+    }
+}
+
+/// Draws from a network, `given` units held by name; the same seed draws the same states.
+///
+/// ```
+/// use latentropy::{Network, sample};
+/// let mut draws = sample(&Network::full(3, 1), &[("y1", true)], 7)?;
+/// assert!(draws.next(10).iter().all(|state| state[0]));
+/// # Ok::<(), latentropy::Error>(())
+/// ```
+pub fn sample(network: &Network, given: &[(&str, bool)], seed: u64) -> Result<Draws> {
+    let clamp = Clamp::by_name(network, given)?;
+    let demand = Demand {
+        sampling: Sampling {
+            seed,
+            ..Sampling::default()
+        },
+        ..Demand::default()
+    };
+    let engine = choose_engine(network, &clamp)?.engine.engine();
+    let prepared = engine.prepare(network, &clamp, &demand)?;
+    let sampler = prepared.sampler(network.weights())?;
+    Ok(Draws {
+        sampler: sampler
+            .ok_or_else(|| Error::failed(format!("engine {} draws no states", engine.name())))?,
+        random: stream(seed, Purpose::Alone, 0),
+    })
+}

@@ -1,0 +1,202 @@
+//! The choice of an engine where none is named: the best that can hold the machine in reasonable time.
+
+use super::exact::{Way, exact_way};
+use super::factorisation::Sides;
+use super::junction_tree::{JunctionTree, JunctionTreeCost};
+use super::registry::EngineId;
+use crate::error::{Error, Result};
+use crate::message::{Message, Setting, words};
+use crate::network::{Clamp, Network};
+
+/// An engine, and why it was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EngineChoice {
+    /// The engine.
+    pub engine: EngineId,
+    /// The reason, for people.
+    pub reason: Message,
+}
+
+/// Enumeration and factorisation are taken without further question up to this time on one core.
+const SECONDS_OF_EXACT: f64 = 2.0;
+/// A junction tree is taken up to this time on one core; its memory has a limit of its own.
+const SECONDS_OF_JUNCTION_TREE: f64 = 120.0;
+/// What one state takes: pairs as matrix products, terms of any order, and one field of a factorised machine.
+const SECONDS_A_PAIRWISE_STATE: f64 = 1.5e-10;
+const SECONDS_A_STATE: f64 = 1.5e-9;
+const SECONDS_A_FIELD: f64 = 1.0e-9;
+
+/// The best engine that can hold the machine: exact where that is quick, else a junction tree, else exact at leisure,
+/// else sampling.
+pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
+    let exact = exact_way(network, clamp).map(|way| (way, exact_work(way, network, clamp)));
+    if let Ok((way, (states, seconds))) = &exact
+        && *seconds <= SECONDS_OF_EXACT
+    {
+        return Ok(EngineChoice {
+            engine: EngineId::EXACT,
+            reason: format!("{} visits 2^{states} states only", way.method()).into(),
+        });
+    }
+    let tree = JunctionTree::cost(network, clamp);
+    if let Ok(cost) = &tree
+        && cost.seconds <= SECONDS_OF_JUNCTION_TREE
+    {
+        return Ok(by_junction_tree(cost));
+    }
+    match exact {
+        Ok((way, (states, seconds))) => Ok(EngineChoice {
+            engine: EngineId::EXACT,
+            reason: format!(
+                "{} of 2^{states} states, about {seconds:.0} s on one core; no junction tree is smaller",
+                way.method()
+            )
+            .into(),
+        }),
+        Err(_) => Ok(EngineChoice {
+            engine: EngineId::GIBBS,
+            reason: beyond_exact(tree.err()),
+        }),
+    }
+}
+
+/// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
+const SECONDS_A_PASS: f64 = 0.5;
+
+/// Exact sums that are quicker than this are taken without looking for a junction tree: they have curvature, too.
+const SECONDS_OF_A_QUICK_PASS: f64 = 0.01;
+
+/// The best engine to learn this machine with: exact sums or a junction tree where a pass is quick, else sampling.
+pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
+    let clamp = Clamp::none(network.units().len());
+    let exact = exact_way(network, &clamp).map(|way| (way, exact_work(way, network, &clamp)));
+    let exact_seconds = exact.as_ref().map_or(f64::INFINITY, |(_, work)| work.1);
+    let exactly = |way: &Way, states: usize| EngineChoice {
+        engine: EngineId::EXACT,
+        reason: format!("{} of 2^{states} states a pass", way.method()).into(),
+    };
+    if let Ok((way, (states, _))) = &exact
+        && exact_seconds <= SECONDS_OF_A_QUICK_PASS
+    {
+        return exactly(way, *states);
+    }
+    let tree = JunctionTree::cost(network, &clamp);
+    if let Ok(cost) = &tree
+        && cost.seconds <= SECONDS_A_PASS.min(exact_seconds)
+    {
+        return by_junction_tree(cost);
+    }
+    match exact {
+        Ok((way, (states, _))) if exact_seconds <= SECONDS_A_PASS => exactly(&way, states),
+        Ok((way, (states, seconds))) => EngineChoice {
+            engine: EngineId::GIBBS,
+            reason: words![
+                format!(
+                    "{} would visit 2^{states} states and take about {seconds:.0} s a pass, and no junction tree is \
+                     quick; ",
+                    way.method()
+                ),
+                Setting::Engine.at("exact"),
+                " does it all the same",
+            ],
+        },
+        Err(_) => EngineChoice {
+            engine: EngineId::GIBBS,
+            reason: beyond_exact(tree.err()),
+        },
+    }
+}
+
+fn by_junction_tree(cost: &JunctionTreeCost) -> EngineChoice {
+    EngineChoice {
+        engine: EngineId::JUNCTION_TREE,
+        reason: format!(
+            "the graph is sparse: treewidth {}, {} of tables",
+            cost.width,
+            memory(cost.bytes)
+        )
+        .into(),
+    }
+}
+
+/// Why nothing exact holds the machine.
+fn beyond_exact(tree: Option<Error>) -> Message {
+    let why = match tree {
+        Some(Error::TooLarge { problem, .. }) => problem,
+        Some(error) => error.to_string().into(),
+        None => "it would take minutes".into(),
+    };
+    words![
+        "neither enumeration nor factorisation can hold it, and ",
+        &why
+    ]
+}
+
+/// Log2 of the states visited, and about how long that takes on one core.
+fn exact_work(way: Way, network: &Network, clamp: &Clamp) -> (usize, f64) {
+    let free = (0..clamp.len()).filter(|&u| clamp.get(u).is_none()).count();
+    match (way, Sides::new(network, clamp)) {
+        (Way::Factorisation, Ok(sides)) => {
+            let states = sides.dependent.len();
+            let fields = sides.independent.len() as f64;
+            (
+                states,
+                2f64.powi(states as i32) * (1.0 + fields) * SECONDS_A_FIELD,
+            )
+        }
+        _ => {
+            let state = match network.order() {
+                0..=2 => SECONDS_A_PAIRWISE_STATE,
+                _ => SECONDS_A_STATE,
+            };
+            (free, 2f64.powi(free as i32) * state)
+        }
+    }
+}
+
+fn memory(bytes: f64) -> String {
+    match bytes {
+        b if b >= 1e9 => format!("{:.1} GB", b / 1e9),
+        b if b >= 1e6 => format!("{:.0} MB", b / 1e6),
+        b => format!("{:.0} kB", (b / 1e3).ceil()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Term, Unit};
+
+    fn machine(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Network {
+        let units = (0..count).map(|u| Unit::visible(format!("x{u}"))).collect();
+        let terms = pairs.map(|(a, b)| (Term::new(vec![a, b]), 0.1));
+        Network::new(units, terms).expect("a valid network")
+    }
+
+    #[test]
+    fn the_choice_follows_size_and_sparsity() {
+        let dense = |n: usize| (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)));
+        let choose =
+            |network: &Network| choose_engine(network, &Clamp::none(network.units().len()));
+        let small = choose(&machine(12, dense(12))).expect("small");
+        assert_eq!(small.engine, EngineId::EXACT);
+        // A chain of a thousand, closed to a ring.
+        let ring = choose(&machine(1000, (0..1000).map(|u| (u, (u + 1) % 1000)))).expect("sparse");
+        assert_eq!(ring.engine, EngineId::JUNCTION_TREE);
+        assert!(ring.reason.to_string().contains("treewidth 2"), "{}", ring.reason);
+        let large = choose(&machine(60, dense(60))).expect("anything can be sampled");
+        assert_eq!(large.engine, EngineId::GIBBS);
+        assert!(large.reason.to_string().contains("treewidth"), "{}", large.reason);
+    }
+
+    #[test]
+    fn learning_wants_quick_passes() {
+        let dense = |n: usize| (0..n).flat_map(move |a| (a + 1..n).map(move |b| (a, b)));
+        let engine = |network: &Network| choose_engine_to_learn(network).engine;
+        assert_eq!(engine(&machine(20, dense(20))), EngineId::EXACT);
+        let ring = (0..100).map(|u| (u, (u + 1) % 100));
+        assert_eq!(engine(&machine(100, ring)), EngineId::JUNCTION_TREE);
+        let slow = choose_engine_to_learn(&machine(40, dense(40)));
+        assert_eq!(slow.engine, EngineId::GIBBS);
+    }
+}

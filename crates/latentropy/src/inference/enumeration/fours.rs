@@ -1,0 +1,127 @@
+//! Sums by f# of a machine of one block, its states taken in fours that differ in the first two units only.
+//!
+//! A term is its part among the first two units and its rest. Rests are on in all four states of a four or in none,
+//! so one row of 0/1 features serves all four, and only the weights that multiply it differ: terms without the first
+//! two units take the weights by f#, terms with one of them those of the states in which that unit is on. It needs
+//! f# not to tell the two units apart, as on complete graphs.
+
+use super::super::kernels;
+use std::collections::BTreeSet;
+
+/// Lanes of a vector; tables are padded to whole ones.
+const LANES: usize = kernels::ROW_PANEL;
+
+/// Prepared for one set of masks.
+#[derive(Clone, Debug)]
+pub(super) struct Fours {
+    /// The values c > 0 of f#, ascending.
+    pub(super) values: Vec<f64>,
+    plan: kernels::FoursPlan,
+}
+
+impl Fours {
+    /// `None` where f# tells the first two units apart.
+    pub(super) fn new(
+        units: usize,
+        masks: &[u64],
+        multiplicities: &[u32],
+        always_on: u32,
+    ) -> Option<Self> {
+        if units < 3 {
+            return None;
+        }
+        let is_on = |mask: u64, state: u64| mask & state == mask;
+        let count = |state: u64| -> u32 {
+            let terms = masks.iter().zip(multiplicities);
+            always_on
+                + terms
+                    .filter(|(mask, _)| is_on(**mask, state))
+                    .map(|(_, n)| n)
+                    .sum::<u32>()
+        };
+        let counts: Vec<u32> = (0..1u64 << units).map(count).collect();
+        if counts.chunks_exact(4).any(|four| four[1] != four[2]) {
+            return None;
+        }
+        let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
+        let values: Vec<u32> = distinct.into_iter().collect();
+        // States in which no term is on go to one row more, past the last value.
+        let row = |state: u32| {
+            let found = values.binary_search(&counts[state as usize]);
+            found.unwrap_or(values.len()) as u32
+        };
+        let rows = |state: u32| [row(state), row(state + 1), row(state + 3)];
+        let mut states: Vec<u32> = (0..1u32 << units).step_by(4).collect();
+        states.sort_by_key(|&state| (rows(state), state));
+        let mut runs: Vec<([u32; 3], u32)> = Vec::new();
+        for (at, &state) in states.iter().enumerate() {
+            match runs.last_mut() {
+                Some(run) if run.0 == rows(state) => run.1 = at as u32 + 1,
+                _ => runs.push((rows(state), at as u32 + 1)),
+            }
+        }
+
+        let rests = |with: bool| -> Vec<u64> {
+            let mut rests = Vec::new();
+            for mask in masks.iter().filter(|mask| (**mask & 3 != 0) == with) {
+                if !rests.contains(&(mask & !3)) {
+                    rests.push(mask & !3);
+                }
+            }
+            rests
+        };
+        let (without, with) = (rests(false), rests(true));
+        let table = |rests: &[u64]| -> (Vec<f64>, usize) {
+            let width = rests.len().next_multiple_of(LANES);
+            let mut table = vec![0.0; states.len() * width];
+            for (at, &state) in states.iter().enumerate() {
+                for (column, &rest) in rests.iter().enumerate() {
+                    table[at * width + column] = f64::from(u8::from(is_on(rest, u64::from(state))));
+                }
+            }
+            (table, width)
+        };
+        let (without_table, without_width) = table(&without);
+        let (with_table, with_width) = table(&with);
+        let lane = |rests: &[u64], rest: u64| rests.iter().position(|&r| r == rest);
+        let place = |mask: &u64| {
+            let (part, rest) = (*mask as usize & 3, mask & !3);
+            match part {
+                0 => lane(&without, rest),
+                _ => lane(&with, rest).map(|at| without_width + (part - 1) * with_width + at),
+            }
+        };
+        let columns = masks.iter().filter_map(place).map(|at| at as u32).collect();
+        let plan = kernels::FoursPlan {
+            states,
+            runs,
+            without: without_table,
+            without_width,
+            with: with_table,
+            with_width,
+            columns,
+        };
+        Some(Fours {
+            values: values.into_iter().map(f64::from).collect(),
+            plan,
+        })
+    }
+
+    /// `weights` of all states, added up by f# and multiplied by `scale`: rows of `width` entries in `sums`.
+    pub(super) fn sums(
+        &self,
+        weights: &[f64],
+        scale: f64,
+        width: usize,
+        scratch: &mut Vec<f64>,
+        sums: &mut Vec<f64>,
+    ) {
+        scratch.clear();
+        // One row more, for the states in which no term is on.
+        scratch.resize((self.values.len() + 1) * self.plan.row_width(), 0.0);
+        kernels::sums_by_fours(weights, &self.plan, scratch);
+        sums.clear();
+        sums.resize(self.values.len() * width, 0.0);
+        kernels::spread_columns(scratch, &self.plan, scale, width, sums);
+    }
+}

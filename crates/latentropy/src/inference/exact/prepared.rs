@@ -1,0 +1,161 @@
+//! Exact sums of a whole machine, prepared for many sets of weights: what learning spends its time in.
+
+use super::{AnswersAtOnce, Way, exact_way};
+use crate::error::{Error, Result};
+use crate::inference::engine::{Answer, Covariances, Prepared, Sampler, Stratified, SumsWorth};
+use crate::inference::enumeration::{Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
+use crate::inference::factorisation::FactorisedSums;
+use crate::message::{Setting, words};
+use crate::network::{Clamp, Network};
+use std::sync::OnceLock;
+
+/// Up to this many units every machine is enumerated.
+const SMALL: usize = 14;
+
+/// A whole machine.
+#[derive(Debug)]
+struct Whole {
+    structure: Network,
+    masks: Vec<u64>,
+    way: Way,
+    /// Whether sums by f# were demanded.
+    strata: bool,
+    /// Made when sums are first asked for: a single answer does not need them.
+    sums: OnceLock<WholeSums>,
+}
+
+/// How its sums are made.
+#[derive(Debug)]
+enum WholeSums {
+    Enumerated(Enumerator),
+    /// With an enumerator beside it where the machine is small enough for a table of all moments.
+    Factorised(FactorisedSums, Option<Enumerator>),
+}
+
+/// Prepares a machine with no unit held.
+pub(super) fn unclamped(structure: &Network, strata: bool) -> Result<Box<dyn Prepared>> {
+    let units = structure.units().len();
+    let way = exact_way(structure, &Clamp::none(units))?;
+    if way == Way::Factorisation && strata && units > MOST_ENUMERATED {
+        return Err(Error::too_large(
+            format!(
+                "em-is needs sums by f#, which only enumeration gives, and {units} units are too many for it"
+            ),
+            words!["use ", Setting::Learner.at("em-gis"), ", which needs none"],
+        ));
+    }
+    // Masks have one bit a unit; machines of more units are summed by factorisation, which needs none.
+    let masks = if units <= MOST_ENUMERATED {
+        let terms = structure.terms().iter();
+        terms
+            .map(|term| term.units().iter().map(|u| 1 << u).sum())
+            .collect()
+    } else {
+        Vec::new()
+    };
+    Ok(Box::new(Whole {
+        structure: structure.clone(),
+        masks,
+        way,
+        strata,
+        sums: OnceLock::new(),
+    }))
+}
+
+impl Whole {
+    fn made(&self) -> Result<&WholeSums> {
+        if let Some(made) = self.sums.get() {
+            return Ok(made);
+        }
+        let units = self.structure.units().len();
+        let made = match self.way {
+            // A small machine is summed faster by enumeration however it is shaped.
+            Way::Factorisation if !self.strata && units > SMALL => {
+                let tables = (units <= MOST_ENUMERATED)
+                    .then(|| Enumerator::new(units, &self.masks).ok())
+                    .flatten();
+                WholeSums::Factorised(FactorisedSums::new(&self.structure)?, tables)
+            }
+            _ => {
+                let enumerator = Enumerator::new(units, &self.masks)?;
+                WholeSums::Enumerated(if self.strata {
+                    enumerator.with_strata(&vec![1; self.masks.len()], 0)
+                } else {
+                    enumerator
+                })
+            }
+        };
+        Ok(self.sums.get_or_init(|| made))
+    }
+
+    /// The enumerator, if the machine can be enumerated.
+    fn enumerator(&self) -> Option<&Enumerator> {
+        match self.made().ok()? {
+            WholeSums::Enumerated(enumerator) => Some(enumerator),
+            WholeSums::Factorised(_, tables) => tables.as_ref(),
+        }
+    }
+}
+
+impl Prepared for Whole {
+    fn answer(&self, weights: &[f64]) -> Result<Answer> {
+        let network = self.structure.with_weights(weights.to_vec())?;
+        let none = Clamp::none(network.units().len());
+        self.way.answer(&network, &none)
+    }
+
+    fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        out.worth = SumsWorth::default();
+        match self.made()? {
+            WholeSums::Enumerated(enumerator) => enumerator.sums(weights, out),
+            WholeSums::Factorised(sums, _) => {
+                out.log_partition = sums.evaluate(weights, &mut out.terms);
+            }
+        }
+        out.log_partition += self.structure.constant();
+        Ok(())
+    }
+
+    fn strata(&self) -> Option<&dyn Stratified> {
+        self.strata.then_some(self)
+    }
+
+    fn curvature(&self) -> Option<&dyn Covariances> {
+        self.enumerator()?.has_moments().then_some(self)
+    }
+
+    fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {
+        let network = self.structure.with_weights(weights.to_vec())?;
+        let none = Clamp::none(network.units().len());
+        self.way.sampler(&network, &none)
+    }
+}
+
+impl Stratified for Whole {
+    fn strata(&self, weights: &[f64], out: &mut StratifiedSums) -> Result<()> {
+        let WholeSums::Enumerated(enumerator) = self.made()? else {
+            return Err(Error::failed("sums by f# were asked of a factorised machine"));
+        };
+        enumerator.stratified(weights, out)?;
+        out.log_partition += self.structure.constant();
+        Ok(())
+    }
+}
+
+impl Covariances for Whole {
+    fn covariances(&self, weights: &[f64], out: &mut [f64]) {
+        let moments = self.enumerator().and_then(|e| e.moments(weights));
+        let Some(moments) = moments else {
+            return;
+        };
+        let terms = self.masks.len();
+        for a in 0..terms {
+            let mask_a = self.masks[a] as usize;
+            for b in 0..=a {
+                let mask_b = self.masks[b] as usize;
+                out[a * terms + b] =
+                    moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b];
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Values of learners' options, as interfaces hand them over.
+
+use crate::error::{Error, Result};
+use crate::message::{Setting, words};
+use std::fmt;
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OptionValue {
+    /// A whole number.
+    Count(usize),
+    /// Any number.
+    Number(f64),
+    /// A word.
+    Word(String),
+}
+
+impl OptionValue {
+    /// The whole number of at least one that `option` asks for.
+    pub(super) fn count(&self, option: Setting) -> Result<usize> {
+        match self {
+            OptionValue::Count(count) if *count > 0 => Ok(*count),
+            _ => Err(refused(option, "a whole number of at least 1", self)),
+        }
+    }
+
+    /// The number above zero that `option` asks for.
+    pub(super) fn positive(&self, option: Setting) -> Result<f64> {
+        match *self {
+            OptionValue::Number(number) if number > 0.0 => Ok(number),
+            OptionValue::Count(count) if count > 0 => Ok(count as f64),
+            _ => Err(refused(option, "a number above 0", self)),
+        }
+    }
+}
+
+/// Refuses a value.
+pub(super) fn refused(option: Setting, wanted: &str, found: &OptionValue) -> Error {
+    Error::invalid(words![option, format!(" must be {wanted}, not {found}")])
+}
+
+/// Refuses a count of zero.
+pub(super) fn at_least_one(option: Setting, count: usize) -> Result<()> {
+    match count {
+        0 => Err(Error::invalid(words![option, " must be at least 1"])),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what is not a number above zero.
+pub(super) fn above_zero(option: Setting, number: f64) -> Result<()> {
+    match number > 0.0 {
+        true => Ok(()),
+        false => Err(Error::invalid(words![
+            option,
+            format!(" must be a number above 0, not {number}")
+        ])),
+    }
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Count(count) => count.fmt(f),
+            OptionValue::Number(number) => number.fmt(f),
+            OptionValue::Word(word) => f.write_str(word),
+        }
+    }
+}

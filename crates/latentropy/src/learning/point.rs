@@ -1,0 +1,88 @@
+//! A point: weights, and everything that is known there.
+
+use crate::inference::{Kind, StratifiedSums, Sums, Value};
+use crate::rows::Clamped;
+use serde::{Deserialize, Serialize};
+
+/// What log-likelihood, entropy and residual are worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Worth {
+    /// The kind of the log-likelihood.
+    pub log_likelihood: Kind,
+    /// Its standard error, where it is by Monte Carlo: that of log Z.
+    pub log_likelihood_error: Option<f64>,
+    /// The kind of the entropy.
+    pub entropy: Kind,
+    /// Its standard error, where it is by Monte Carlo.
+    pub entropy_error: Option<f64>,
+    /// The residual that Monte-Carlo noise alone would show at a solution; zero for all other engines.
+    pub noise: f64,
+}
+
+/// Weights and what is known there.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Point {
+    /// λ.
+    pub weights: Vec<f64>,
+    /// η of (6) and the mean log-sum of the rows.
+    pub clamped: Clamped,
+    /// E_p f of every term.
+    pub free: Vec<f64>,
+    /// log Φ, the constant included.
+    pub log_partition: f64,
+    /// L(λ), the mean log-likelihood of a row.
+    pub log_likelihood: f64,
+    /// L(λ) minus the ridge's part.
+    pub objective: f64,
+    /// Q(λ, λ) of (3).
+    pub q: f64,
+    /// Entropy of p_λ(x).
+    pub entropy: f64,
+    /// The largest violation of stationarity: |∂ objective / ∂λ_i|, at the box only where it points inwards.
+    pub residual: f64,
+    /// What these numbers are worth.
+    pub worth: Worth,
+}
+
+impl Point {
+    /// These weights, nothing known yet.
+    pub(crate) fn at(weights: Vec<f64>) -> Self {
+        Point {
+            weights,
+            ..Point::default()
+        }
+    }
+
+    /// True where no violation is larger than this, or than the noise of the engine alone would show.
+    pub fn is_stationary(&self, tolerance: f64) -> bool {
+        self.residual <= tolerance.max(self.worth.noise)
+    }
+
+    /// The mean log-likelihood of a row with its kind.
+    pub fn log_likelihood_value(&self) -> Value {
+        Value {
+            value: self.log_likelihood,
+            kind: self.worth.log_likelihood,
+            std_err: self.worth.log_likelihood_error,
+        }
+    }
+
+    /// The entropy with its kind.
+    pub fn entropy_value(&self) -> Value {
+        Value {
+            value: self.entropy,
+            kind: self.worth.entropy,
+            std_err: self.worth.entropy_error,
+        }
+    }
+}
+
+/// Scratch space of one restart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    pub(crate) sums: Sums,
+    pub(crate) strata: StratifiedSums,
+    /// Passes so far: one for each E step, each free phase (plain or by f#) and each update of one term alone,
+    /// two for a Hessian (rows and model). What a learner costs, whatever the machine it runs on.
+    pub(crate) passes: u64,
+}

@@ -1,0 +1,59 @@
+//! One learning algorithm at work: a step from a point to new weights.
+
+use super::curvature::Curvature;
+use super::point::{Point, Workspace};
+use super::problem::Problem;
+use crate::error::Result;
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stepped {
+    /// The weights are new; nothing is known there yet.
+    Moved,
+    /// The weights are new, and evaluated.
+    Evaluated,
+    /// There is no further step: the point is a solution.
+    Settled,
+    /// There is no further step: the arithmetic is at its limit.
+    Stuck,
+}
+
+/// The state of a learner during one restart.
+///
+/// The driver has evaluated the point, by f# where [`Stepper::needs_strata`] says so.
+pub(crate) trait Stepper {
+    /// Whether the driver's evaluations must leave sums by f# in the workspace.
+    fn needs_strata(&self) -> bool {
+        false
+    }
+
+    /// A learner that works by samples needs no evaluated point: how many steps it makes between two of the
+    /// driver's evaluations. `None`: every step starts from an evaluated point.
+    fn stride(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether the driver stops it where the residual is within the tolerance and where the weights stand still; false
+    /// where it knows better itself.
+    fn stops_at_tolerance(&self) -> bool {
+        true
+    }
+
+    /// True once a learner that works by samples cannot tell its point from a solution.
+    fn has_settled(&self) -> bool {
+        false
+    }
+
+    /// Replaces `point.weights` by better ones.
+    fn step(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        work: &mut Workspace,
+    ) -> Result<Stepped>;
+
+    /// The curvature at the point where it settled, if it looked.
+    fn curvature(&mut self) -> Option<Curvature> {
+        None
+    }
+}
