@@ -2,7 +2,7 @@
 //! entropy principle (Wang, Schuurmans, Peng and Zhao, UAI 2003).
 //!
 //! Data flow through the rooms, each calling only those before it:
-//! [`data`] → [`network`] → [`inference`] → [`learning`] → [`selection`] → [`study`].
+//! [`data`] → [`network`] → [`inference`] → [`learning`] → [`selection`].
 
 pub mod data;
 pub mod error;
@@ -11,7 +11,6 @@ pub mod inference;
 pub mod learning;
 pub mod network;
 pub mod selection;
-pub mod study;
 
 pub use error::{Error, Result};
 

@@ -3,10 +3,10 @@
 use crate::failure::Outcome;
 use crate::output::{self, ResultDirectory};
 use latentropy::files::write_atomically;
-use latentropy::study::{
+use latentropy_report::study::{figures, page};
+use latentropy_study::{
     Results, Study, Summary, Verdict, cells_table, verdicts_table, verdicts_text,
 };
-use latentropy_report::study::{figures, page};
 use serde_json::{Value, json};
 
 /// A study and what came out of it.
@@ -75,7 +75,7 @@ impl Finished<'_> {
 
 /// The verdicts for programs.
 pub(super) fn verdicts_json(verdicts: &[Verdict]) -> Value {
-    let finding = |finding: &latentropy::study::Finding| {
+    let finding = |finding: &latentropy_study::Finding| {
         json!({
             "subject": finding.subject,
             "counts": finding.counts,

@@ -1,10 +1,10 @@
 //! Random numbers by name: every unit of work has its own generator, whatever else runs before or beside it.
 
-use crate::learning::stream;
 use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 
 /// The seed that a name stands for under a study's seed.
-pub(super) fn named_seed(seed: u64, name: &str) -> u64 {
+pub(crate) fn named_seed(seed: u64, name: &str) -> u64 {
     let mut digest = Digest::default();
     digest.eat(&seed.to_le_bytes());
     digest.eat(name.as_bytes());
@@ -16,13 +16,13 @@ pub(super) fn named_seed(seed: u64, name: &str) -> u64 {
 }
 
 /// The generator that a name stands for.
-pub(super) fn generator(seed: u64, name: &str) -> ChaCha8Rng {
-    stream(named_seed(seed, name), 0)
+pub(crate) fn generator(seed: u64, name: &str) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(named_seed(seed, name))
 }
 
 /// A 64-bit FNV-1a digest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Digest(pub(super) u64);
+pub(crate) struct Digest(pub(crate) u64);
 
 impl Default for Digest {
     fn default() -> Self {
@@ -31,7 +31,7 @@ impl Default for Digest {
 }
 
 impl Digest {
-    pub(super) fn eat(&mut self, bytes: &[u8]) {
+    pub(crate) fn eat(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
