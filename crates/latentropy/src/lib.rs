@@ -16,5 +16,5 @@ pub use error::{Error, Result};
 
 /// The README's example is compiled and run with the other documentation examples.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 pub struct ReadmeExample;
