@@ -1,8 +1,5 @@
 //! Boltzmann machines with hidden units, learned from small binary data by the latent maximum
 //! entropy principle (Wang, Schuurmans, Peng and Zhao, UAI 2003).
-//!
-//! Data flow through the rooms, each calling only those before it:
-//! [`data`] → [`network`] → [`inference`] → [`learning`] → [`selection`] → [`study`].
 
 pub mod answers;
 pub mod data;
@@ -17,8 +14,3 @@ pub mod remark;
 pub mod rows;
 
 pub use error::{Error, Result};
-
-/// The README's example is compiled and run with the other documentation examples.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct ReadmeExample;

@@ -14,7 +14,7 @@ Examples:
   latentropy reproduce --print-spec > mine.toml; latentropy study mine.toml --out mine
 
 What is in the directory afterwards:
-  figure-N.svg, .png, .csv        each figure and every number in it; -paired.csv its tests
+  figure-N{formats}        each figure and every number in it; -paired.csv its tests
   verdicts.md, .csv, .json        each claim of the paper against what was found
   report.html                     all of it on one page
   cells.csv, journal.jsonl        every single estimate
@@ -26,9 +26,18 @@ Examples:
   latentropy study mine.toml --out mine
   latentropy study mine.toml --out mine --resume";
 
+/// The examples, with the files that this build writes.
+fn reproduce_examples() -> String {
+    let formats = match cfg!(feature = "png") {
+        true => ".svg, .png, .csv",
+        false => ".svg, .csv      ",
+    };
+    REPRODUCE_EXAMPLES.replace("{formats}", formats)
+}
+
 /// Arguments of `reproduce`.
 #[derive(Debug, Args)]
-#[command(after_help = REPRODUCE_EXAMPLES)]
+#[command(after_help = reproduce_examples())]
 pub(crate) struct ReproduceArgs {
     /// Only this figure of the paper.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=7))]

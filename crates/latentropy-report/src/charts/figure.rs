@@ -3,6 +3,7 @@
 use super::heat_map::HeatMap;
 use super::plot::Plot;
 use super::plot_drawing::{LABEL, RADIUS, TICK};
+#[cfg(feature = "png")]
 use super::raster;
 use super::series::{Kind, Series};
 use super::style::{self, Colour, Marker, Medium};
@@ -327,18 +328,23 @@ impl Figure {
     }
 
     /// The figure as a PNG file, on white, with `scale` pixels a unit.
+    #[cfg(feature = "png")]
     pub fn png(&self, scale: f64) -> Result<Vec<u8>> {
         raster::png(&self.svg(), scale)
     }
 
-    /// Writes `NAME.svg` and `NAME.png` in a directory, each whole or not at all.
-    pub fn write(&self, directory: &Path, name: &str) -> Result<()> {
-        let png = self.png(2.0)?;
-        write_atomically(
-            &directory.join(format!("{name}.svg")),
-            self.svg().as_bytes(),
-        )?;
-        write_atomically(&directory.join(format!("{name}.png")), &png)
+    /// Writes `NAME.svg` and, with the feature `png`, `NAME.png` in a directory, each whole or not at all; returns the
+    /// names of the files.
+    pub fn write(&self, directory: &Path, name: &str) -> Result<Vec<String>> {
+        let files = [
+            (format!("{name}.svg"), self.svg().into_bytes()),
+            #[cfg(feature = "png")]
+            (format!("{name}.png"), self.png(2.0)?),
+        ];
+        for (file, bytes) in &files {
+            write_atomically(&directory.join(file), bytes)?;
+        }
+        Ok(files.map(|(file, _)| file).to_vec())
     }
 }
 

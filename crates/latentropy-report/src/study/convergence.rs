@@ -2,7 +2,7 @@
 
 use super::StudyFigure;
 use crate::charts::{Axis, Figure, Kind, Plot, Point, Series};
-use latentropy::study::{Arm, Convergence, Curve, Spec, Summary, Table, TracePoint};
+use latentropy_study::{Arm, Convergence, Curve, Spec, Summary, Table, TracePoint};
 
 const HEIGHT: &str = "mean log-likelihood of a row (nats)";
 /// Gaps below this are rounding.

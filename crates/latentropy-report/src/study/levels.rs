@@ -1,7 +1,7 @@
 //! Figures 3 to 7 and those beyond: averages by sample size, one panel an arm, and who is ahead of whom.
 
 use crate::charts::{Axis, Figure, Kind, Plot, Point, Reference, Series};
-use latentropy::study::{Experiment, Level, Metric, Spec, Summary};
+use latentropy_study::{Experiment, Level, Metric, Spec, Summary};
 
 /// How an estimate is called, and its style.
 fn estimate_name(estimate: &str) -> (&'static str, usize) {

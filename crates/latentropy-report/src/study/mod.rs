@@ -8,7 +8,7 @@ pub use convergence::convergence_by_time;
 pub use page::page;
 
 use crate::charts::Figure;
-use latentropy::study::{
+use latentropy_study::{
     Experiment, Metric, Spec, Summary, Table, curves_table, levels_table, paired_table,
 };
 

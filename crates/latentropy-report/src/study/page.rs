@@ -3,7 +3,7 @@
 use super::StudyFigure;
 use crate::charts::escape;
 use crate::page::{Page, folded, paragraph, table};
-use latentropy::study::{Spec, Verdict};
+use latentropy_study::{Spec, Verdict};
 
 /// All figures and verdicts in one file; `settings` is the text of the spec.
 pub fn page(spec: &Spec, settings: &str, figures: &[StudyFigure], verdicts: &[Verdict]) -> String {
@@ -75,7 +75,7 @@ fn verdicts_html(spec: &Spec, verdicts: &[Verdict]) -> String {
     let rows: Vec<Vec<String>> = verdicts.iter().map(row).collect();
     html += &table(&["verdict", "claim", "where"], &rows);
     for verdict in verdicts {
-        let row = |finding: &latentropy::study::Finding| {
+        let row = |finding: &latentropy_study::Finding| {
             let aside = if finding.counts {
                 ""
             } else {

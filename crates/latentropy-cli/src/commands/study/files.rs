@@ -3,10 +3,10 @@
 use crate::failure::Outcome;
 use crate::output::{self, ResultDirectory};
 use latentropy::files::write_atomically;
-use latentropy::study::{
+use latentropy_report::study::{figures, page};
+use latentropy_study::{
     Results, Study, Summary, Verdict, cells_table, verdicts_table, verdicts_text,
 };
-use latentropy_report::study::{figures, page};
 use serde_json::{Value, json};
 
 /// A study and what came out of it.
@@ -45,13 +45,9 @@ impl Finished<'_> {
             put("cells.csv".to_string(), cells.to_csv().as_bytes())?;
         }
         let figures = figures(spec, self.summary, self.figure);
+        let mut pictures = Vec::new();
         for figure in &figures {
-            let png = figure.figure.png(2.0)?;
-            put(
-                format!("{}.svg", figure.name),
-                figure.figure.svg().as_bytes(),
-            )?;
-            put(format!("{}.png", figure.name), &png)?;
+            pictures.extend(figure.figure.write(directory.path(), &figure.name)?);
             for (name, table) in &figure.tables {
                 put(name.clone(), table.to_csv().as_bytes())?;
             }
@@ -68,6 +64,7 @@ impl Finished<'_> {
             "report.html".to_string(),
             page(spec, self.spec_text, &figures, self.verdicts).as_bytes(),
         )?;
+        written.append(&mut pictures);
         written.sort();
         Ok(written)
     }
@@ -75,7 +72,7 @@ impl Finished<'_> {
 
 /// The verdicts for programs.
 pub(super) fn verdicts_json(verdicts: &[Verdict]) -> Value {
-    let finding = |finding: &latentropy::study::Finding| {
+    let finding = |finding: &latentropy_study::Finding| {
         json!({
             "subject": finding.subject,
             "counts": finding.counts,

@@ -9,9 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy::study::{
-    Cell, Journal, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts,
-};
+use latentropy_study::{Cell, Journal, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
 use serde_json::json;
 use std::fs;
 use std::path::Path;

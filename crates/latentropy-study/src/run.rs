@@ -1,17 +1,17 @@
 //! Runs a study's cells in parallel, each recorded as soon as it is done.
 
-use super::cell::{Cell, Place};
-use super::convergence::converge;
-use super::estimate::{Yardstick, compare};
-use super::journal::Journal;
-use super::marginal::log_marginal;
-use super::results::{Record, Results};
-use super::spec::{Experiment, Spec};
-use super::streams::{Digest, named_seed};
-use super::truth::{draw, fitted, read, split, truth};
-use crate::data::Dataset;
-use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::cell::{Cell, Place};
+use crate::convergence::converge;
+use crate::estimate::{Yardstick, compare};
+use crate::journal::Journal;
+use crate::marginal::log_marginal;
+use crate::results::{Record, Results};
+use crate::spec::{Experiment, Spec};
+use crate::streams::{Digest, named_seed};
+use crate::truth::{draw, fitted, read, split, truth};
+use latentropy::data::Dataset;
+use latentropy::network::Network;
+use latentropy::{Error, Result};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! Studies through the library: the same records whatever the threads and the order, and a planted truth found.
 
-use latentropy::study::{
+use latentropy_study::{
     Cell, Journal, Observer, Record, Results, Spec, Study, Summary, run, verdicts,
 };
 use std::path::Path;

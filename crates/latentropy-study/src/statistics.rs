@@ -3,7 +3,7 @@
 //! Trials that share a truth are not independent: standard errors add up within a truth before they are squared, and
 //! the test flips the signs of whole truths. Ranks bound what one huge or infinite value can do.
 
-use super::streams::generator;
+use crate::streams::generator;
 use rand::RngExt;
 
 /// Up to this many clusters every pattern of signs is tried; beyond it, random ones.

@@ -1,9 +1,9 @@
 //! A study's settings: what is fitted to what, how often and how; read from TOML, unknown keys refused.
 
-use super::arm::Arm;
-use super::streams::Digest;
-use crate::error::{Error, Result};
-use crate::network::Shape;
+use crate::arm::Arm;
+use crate::streams::Digest;
+use latentropy::network::Shape;
+use latentropy::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub const PAPER: &str = include_str!("paper.toml");
 pub const QUICK: &str = include_str!("quick.toml");
 
 /// Machines up to this many units are summed state by state when an estimate is compared with its truth.
-pub(super) const MOST_UNITS: usize = 24;
+pub(crate) const MOST_UNITS: usize = 24;
 
 /// Everything that a study does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,11 +3,11 @@
 //! A claim is a sign: one estimate, or one learner, is ahead of another. It is tested at every level (sample size or
 //! checkpoint) and over all of them together. It holds where the whole says so and no level says the contrary.
 
-use super::arm::Arm;
-use super::results::Results;
-use super::spec::{Convergence, Experiment, Spec};
-use super::statistics::Clustered;
-use super::summary::{Metric, NO_DIFFERENCE, PairedTest, Samples, Summary, is_run};
+use crate::arm::Arm;
+use crate::results::Results;
+use crate::spec::{Convergence, Experiment, Spec};
+use crate::statistics::Clustered;
+use crate::summary::{Metric, NO_DIFFERENCE, PairedTest, Samples, Summary, is_run};
 use std::fmt;
 
 /// How a claim stands.
@@ -133,7 +133,7 @@ fn speed(
                 let mut levels = Vec::new();
                 let mut together = Vec::new();
                 for (nth, checkpoint) in convergence.checkpoints.iter().enumerate() {
-                    let at = |name: &str, record: &super::ConvergenceRecord| {
+                    let at = |name: &str, record: &crate::ConvergenceRecord| {
                         let run = record
                             .runs
                             .iter()
@@ -241,10 +241,10 @@ fn estimates(
     }
     if let Some((reference, others)) = experiment.arms.split_first() {
         let findings = others.iter().filter_map(|arm| {
-            let of = |p: &&super::Paired| {
+            let of = |p: &&crate::Paired| {
                 p.experiment == experiment.name && p.first.0 == *arm && p.second.0 == *reference
             };
-            let paired: Vec<&super::Paired> = summary.paired.iter().filter(of).collect();
+            let paired: Vec<&crate::Paired> = summary.paired.iter().filter(of).collect();
             let (whole, levels) = paired.split_last()?;
             let levels: Vec<(String, PairedTest)> = levels
                 .iter()
@@ -271,7 +271,7 @@ fn fall(
     let advantages = samples.advantages(Metric::Loss, (arm, "lme"), (arm, "mle"))?;
     let at = |rows: usize| advantages.iter().filter(move |(s, _)| s.rows == rows);
     let falls = at(smallest).filter_map(|(small, before)| {
-        let same = |(s, _): &&(&super::summary::Sample, f64)| {
+        let same = |(s, _): &&(&crate::summary::Sample, f64)| {
             s.cluster == small.cluster && s.trial == small.trial
         };
         let (_, after) = at(largest).find(same)?;

@@ -1,11 +1,11 @@
 //! Learners side by side from one start (figure 2): the log-likelihood after every iteration and what it cost.
 
-use super::arm::Arm;
-use super::spec::{Convergence, Spec};
-use super::streams::named_seed;
-use super::truth::{draw, fitted, truth};
-use crate::error::Result;
-use crate::learning::{Penalty, Problem, anneal, learn, random_start};
+use crate::arm::Arm;
+use crate::spec::{Convergence, Spec};
+use crate::streams::named_seed;
+use crate::truth::{draw, fitted, truth};
+use latentropy::Result;
+use latentropy::learning::{Penalty, Problem, anneal, learn, random_start};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -119,7 +119,7 @@ impl Start {
 }
 
 /// All learners from one start.
-pub(super) fn converge(
+pub(crate) fn converge(
     spec: &Spec,
     convergence: &Convergence,
     truth: usize,

@@ -1,8 +1,8 @@
 //! The records of a study's cells, in a fixed order.
 
-use super::cell::{Cell, Place};
-use super::convergence::ConvergenceRecord;
-use super::estimate::ComparisonRecord;
+use crate::cell::{Cell, Place};
+use crate::convergence::ConvergenceRecord;
+use crate::estimate::ComparisonRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

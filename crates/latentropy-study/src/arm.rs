@@ -1,6 +1,8 @@
 //! An arm of a study: one way to make estimates, with all settings that could change the answer.
 
-use crate::learning::{Learner, LearningEngine, LearningSettings, Schedule, SequentialRule, Step};
+use latentropy::learning::{
+    Learner, LearningEngine, LearningSettings, Schedule, SequentialRule, Step,
+};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -96,12 +98,12 @@ impl Arm {
     }
 
     /// Whether it chooses its ridge by the data.
-    pub(super) fn chooses_ridge(&self) -> bool {
+    pub(crate) fn chooses_ridge(&self) -> bool {
         self.evidence || !self.ridges.is_empty()
     }
 
     /// Whether its objective is the likelihood alone.
-    pub(super) fn is_unpenalised(&self) -> bool {
+    pub(crate) fn is_unpenalised(&self) -> bool {
         self.ridge == 0.0 && !self.chooses_ridge()
     }
 
@@ -115,7 +117,7 @@ impl Arm {
     }
 
     /// The steps that it tries; `None` is the controlled one.
-    pub(super) fn step_grid(&self) -> Vec<Option<f64>> {
+    pub(crate) fn step_grid(&self) -> Vec<Option<f64>> {
         if self.steps.is_empty() {
             vec![None]
         } else {
@@ -124,7 +126,7 @@ impl Arm {
     }
 
     /// The learner's settings at one step length.
-    pub(super) fn learning(&self, step: Option<f64>) -> LearningSettings {
+    pub(crate) fn learning(&self, step: Option<f64>) -> LearningSettings {
         LearningSettings {
             learner: self.learner,
             engine: LearningEngine::Exact,
@@ -147,11 +149,11 @@ impl Arm {
         }
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let named = |problem: String| format!("arm \"{}\": {problem}", self.name);
         for step in self.step_grid() {
             // The library speaks of flags; a spec has keys of the same names.
-            let plain = |error: crate::Error| named(error.to_string().replace("--", ""));
+            let plain = |error: latentropy::Error| named(error.to_string().replace("--", ""));
             self.learning(step).checked().map_err(plain)?;
         }
         if let Some(bad) = self.ridges.iter().find(|r| !(r.is_finite() && **r >= 0.0)) {
@@ -192,7 +194,7 @@ impl Arm {
     }
 }
 
-fn from_text<'de, D: Deserializer<'de>, T: FromStr<Err = crate::Error>>(
+fn from_text<'de, D: Deserializer<'de>, T: FromStr<Err = latentropy::Error>>(
     from: D,
 ) -> Result<T, D::Error> {
     let text = String::deserialize(from)?;

@@ -1,12 +1,12 @@
 //! The marginal distribution of the visible units, and the cross entropy between two of them (section 6).
 
-use crate::error::Result;
-use crate::network::{Network, Role};
+use latentropy::Result;
+use latentropy::network::{Network, Role};
 
 /// log p(y) for every visible state; the j-th visible unit is bit j of the state's number.
 ///
 /// Logarithms throughout: a machine at the edge of its box gives some y a probability far below the smallest number.
-pub(super) fn log_marginal(network: &Network) -> Result<Vec<f64>> {
+pub(crate) fn log_marginal(network: &Network) -> Result<Vec<f64>> {
     let role = |wanted: Role| {
         let units = network.units().iter().enumerate();
         units
@@ -48,7 +48,7 @@ fn log_sum_exp(values: &[f64]) -> f64 {
 }
 
 /// D(p‖q) = Σ p log(p/q), from logarithms; infinite where q excludes what p allows.
-pub(super) fn cross_entropy(log_p: &[f64], log_q: &[f64]) -> f64 {
+pub(crate) fn cross_entropy(log_p: &[f64], log_q: &[f64]) -> f64 {
     let part = |(p, q): (&f64, &f64)| {
         let probability = p.exp();
         if probability > 0.0 {
@@ -64,10 +64,10 @@ pub(super) fn cross_entropy(log_p: &[f64], log_q: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Cell, Dataset};
-    use crate::inference::score;
-    use crate::study::spec::Truth;
-    use crate::study::truth::truth;
+    use crate::spec::Truth;
+    use crate::truth::truth;
+    use latentropy::data::{Cell, Dataset};
+    use latentropy::inference::score;
 
     fn random(visible: usize, hidden: usize, index: usize) -> Network {
         let settings = Truth {

@@ -1,14 +1,14 @@
 //! What the cells add up to: averages with their errors, and paired comparisons.
 
-use super::convergence::{RunRecord, TracePoint};
-use super::estimate::EstimateRecord;
-use super::results::Results;
-use super::spec::{Convergence, Experiment, Spec};
-use super::statistics::{Clustered, mean, median, quantile, signed_rank, standard_error};
+use crate::convergence::{RunRecord, TracePoint};
+use crate::estimate::EstimateRecord;
+use crate::results::Results;
+use crate::spec::{Convergence, Experiment, Spec};
+use crate::statistics::{Clustered, mean, median, quantile, signed_rank, standard_error};
 use std::fmt;
 
 /// Differences below this, in nats, are between two runs to the same solution, not between two solutions.
-pub(super) const NO_DIFFERENCE: f64 = 1e-6;
+pub(crate) const NO_DIFFERENCE: f64 = 1e-6;
 
 /// What is averaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -216,15 +216,15 @@ impl Summary {
 }
 
 /// A sample's value under one arm's estimate.
-pub(super) struct Sample {
-    pub(super) rows: usize,
-    pub(super) cluster: usize,
-    pub(super) trial: usize,
-    pub(super) estimate: EstimateRecord,
+pub(crate) struct Sample {
+    pub(crate) rows: usize,
+    pub(crate) cluster: usize,
+    pub(crate) trial: usize,
+    pub(crate) estimate: EstimateRecord,
 }
 
 /// An experiment's samples, sorted alike for every arm and estimate.
-pub(super) struct Samples<'a> {
+pub(crate) struct Samples<'a> {
     spec: &'a Spec,
     experiment: &'a Experiment,
     /// (arm, estimate) and its samples.
@@ -232,7 +232,7 @@ pub(super) struct Samples<'a> {
 }
 
 impl<'a> Samples<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         spec: &'a Spec,
         results: &Results,
         at: usize,
@@ -267,14 +267,14 @@ impl<'a> Samples<'a> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.by_estimate
             .iter()
             .all(|(_, samples)| samples.is_empty())
     }
 
     /// By how much the first is ahead of the second, sample by sample; `None` if one of them is not there.
-    pub(super) fn advantages(
+    pub(crate) fn advantages(
         &self,
         metric: Metric,
         first: (&str, &str),
@@ -435,7 +435,7 @@ fn curves(convergence: &Convergence, results: &Results) -> Vec<Curve> {
     curves
 }
 
-pub(super) fn is_run(run: &RunRecord, arm: &str, step: Option<f64>) -> bool {
+pub(crate) fn is_run(run: &RunRecord, arm: &str, step: Option<f64>) -> bool {
     run.arm == arm && run.step == step
 }
 

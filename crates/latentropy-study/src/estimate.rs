@@ -1,16 +1,16 @@
 //! One arm on one sample: many candidates, and of one set of them the LME and the MLE estimate (steps 3 to 6 of section 6).
 
-use super::arm::Arm;
-use super::marginal::{cross_entropy, log_marginal};
-use super::wide;
-use crate::data::Dataset;
-use crate::error::{Error, Result};
-use crate::inference::score;
-use crate::network::Network;
-use crate::selection::{
+use crate::arm::Arm;
+use crate::marginal::{cross_entropy, log_marginal};
+use crate::wide;
+use latentropy::data::Dataset;
+use latentropy::inference::score;
+use latentropy::network::Network;
+use latentropy::selection::{
     Candidate, CrossValidation, FitSettings, Principle, Silent, USUAL_RIDGE, choose_ridge, fit,
     ridge_by_evidence,
 };
+use latentropy::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What one arm found on one sample.
@@ -57,7 +57,7 @@ pub struct EstimateRecord {
 }
 
 /// What an estimate is measured by.
-pub(super) enum Yardstick<'a> {
+pub(crate) enum Yardstick<'a> {
     /// log p*(y) of every visible state.
     Truth(&'a [f64]),
     /// Rows held out.
@@ -74,7 +74,7 @@ impl Yardstick<'_> {
 }
 
 /// Fits and selects.
-pub(super) fn compare(
+pub(crate) fn compare(
     structure: &Network,
     data: &Dataset,
     arm: &Arm,

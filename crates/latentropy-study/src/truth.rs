@@ -1,11 +1,11 @@
 //! Where a study's rows come from: random machines and their samples, or subsamples of real rows.
 
-use super::spec::{Fitted, Source, Truth};
-use super::streams::generator;
-use crate::data::{Cell, Dataset, ReadOptions, read_dataset, read_dataset_bytes};
-use crate::error::{Error, Result};
-use crate::inference::{Clamp, ExactSampler};
-use crate::network::{Network, Shape, TermOptions, Unit, named_terms};
+use crate::spec::{Fitted, Source, Truth};
+use crate::streams::generator;
+use latentropy::data::{Cell, Dataset, ReadOptions, read_dataset, read_dataset_bytes};
+use latentropy::inference::{Clamp, ExactSampler};
+use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::{Error, Result};
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// The built-in data: votes of 1984 (UCI Machine Learning Repository, CC BY 4.0; see `data/README.md`).
 const HOUSE_VOTES: (&str, &[u8]) = (
     "house-votes-84",
-    include_bytes!("../../../../data/house-votes-84.csv"),
+    include_bytes!("../data/house-votes-84.csv"),
 );
 
 /// A machine without weights on visible units of these names.
@@ -32,12 +32,12 @@ fn machine(names: &[String], hidden: usize, shape: Shape, bias: bool) -> Result<
 }
 
 /// The machine to be learned from rows of these columns.
-pub(super) fn fitted(fitted: &Fitted, columns: &[String]) -> Result<Network> {
+pub(crate) fn fitted(fitted: &Fitted, columns: &[String]) -> Result<Network> {
     machine(columns, fitted.hidden, fitted.shape, fitted.bias)
 }
 
 /// Truth number `index` of the name `name`.
-pub(super) fn truth(truth: &Truth, seed: u64, name: &str, index: usize) -> Result<Network> {
+pub(crate) fn truth(truth: &Truth, seed: u64, name: &str, index: usize) -> Result<Network> {
     let names: Vec<String> = (1..=truth.visible).map(|u| format!("y{u}")).collect();
     let machine = machine(&names, truth.hidden, truth.shape, truth.bias)?;
     let mut rng = generator(seed, &format!("{name}/truth-{index}"));
@@ -50,7 +50,7 @@ pub(super) fn truth(truth: &Truth, seed: u64, name: &str, index: usize) -> Resul
 }
 
 /// Rows drawn from a truth: step 2 of the paper's section 6.
-pub(super) fn draw(truth: &Network, rows: usize, seed: u64, name: &str) -> Result<Dataset> {
+pub(crate) fn draw(truth: &Network, rows: usize, seed: u64, name: &str) -> Result<Dataset> {
     let sampler = ExactSampler::new(truth, &Clamp::none(truth.units().len()))?;
     let visible = truth.visible();
     let states = sampler.sample(rows, &mut generator(seed, name));
@@ -63,7 +63,7 @@ pub(super) fn draw(truth: &Network, rows: usize, seed: u64, name: &str) -> Resul
 }
 
 /// Reads real rows.
-pub(super) fn read(source: &Source) -> Result<Dataset> {
+pub(crate) fn read(source: &Source) -> Result<Dataset> {
     let options = ReadOptions {
         columns: (!source.columns.is_empty()).then(|| source.columns.clone()),
     };
@@ -76,7 +76,7 @@ pub(super) fn read(source: &Source) -> Result<Dataset> {
 }
 
 /// Rows to learn from, and the others to score by.
-pub(super) fn split(
+pub(crate) fn split(
     data: &Dataset,
     rows: usize,
     seed: u64,

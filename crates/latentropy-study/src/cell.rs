@@ -1,6 +1,6 @@
 //! Cells: the units of work of a study, each with a name of its own.
 
-use super::spec::Spec;
+use crate::spec::Spec;
 use std::fmt;
 
 /// One unit of work.
@@ -38,7 +38,7 @@ pub struct Place {
 impl Place {
     /// The name that its random numbers follow: the same for all arms, which are thus compared on the
     /// same rows and, with the same number of weights, from the same starts.
-    pub(super) fn name(&self, spec: &Spec) -> String {
+    pub(crate) fn name(&self, spec: &Spec) -> String {
         let experiment = &spec.experiments[self.experiment].name;
         let (truth, rows, trial) = (self.truth, self.rows, self.trial);
         format!("{experiment}/truth-{truth}/rows-{rows}/trial-{trial}")

@@ -1,10 +1,10 @@
 //! A study's numbers as tables for csv files: all digits, one idea a file.
 
-use super::cell::Cell;
-use super::results::{Record, Results};
-use super::spec::Spec;
-use super::summary::{Level, Metric, Paired, Summary};
-use super::verdicts::Verdict;
+use crate::cell::Cell;
+use crate::results::{Record, Results};
+use crate::spec::Spec;
+use crate::summary::{Level, Metric, Paired, Summary};
+use crate::verdicts::Verdict;
 
 /// Heads and rows of text.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Table {
 }
 
 /// All digits that matter; what is not there is empty.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if value.is_nan() {
         String::new()
     } else {

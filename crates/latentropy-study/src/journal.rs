@@ -1,10 +1,10 @@
 //! The journal: one line a finished cell, so that an interrupted study goes on where it stopped.
 
-use super::cell::Cell;
-use super::results::{Record, Results};
-use super::run::Study;
-use crate::error::{Error, Result};
-use crate::files::write_atomically;
+use crate::cell::Cell;
+use crate::results::{Record, Results};
+use crate::run::Study;
+use latentropy::files::write_atomically;
+use latentropy::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
