@@ -59,7 +59,9 @@ impl Unit {
 }
 
 /// A set of units, ascending and without repetition: the feature f_V(x) = Π_{v∈V} x_v.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub struct Term(Box<[usize]>);
 
 impl Term {
@@ -82,7 +84,7 @@ impl Term {
 }
 
 /// Units, terms and weights.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Network {
     units: Vec<Unit>,
     terms: Vec<Term>,
@@ -96,25 +98,7 @@ impl Network {
         units: Vec<Unit>,
         weighted_terms: impl IntoIterator<Item = (Term, f64)>,
     ) -> Result<Self> {
-        if units.is_empty() {
-            return Err(Error::invalid(
-                "a network needs at least one unit".to_string(),
-            ));
-        }
-        let mut names = HashSet::new();
-        for (at, unit) in units.iter().enumerate() {
-            if unit.name.is_empty() {
-                return Err(Error::invalid(format!(
-                    "unit {at} has no name; give every unit a name"
-                )));
-            }
-            if !names.insert(unit.name.as_str()) {
-                return Err(Error::invalid(format!(
-                    "two units are named \"{}\"; rename one of them",
-                    unit.name
-                )));
-            }
-        }
+        check_names(&units)?;
         let (mut terms, mut weights, mut constant) = (Vec::new(), Vec::new(), 0.0);
         let mut seen = HashSet::new();
         for (term, weight) in weighted_terms {
@@ -149,6 +133,96 @@ impl Network {
             weights,
             constant,
         })
+    }
+
+    /// Visible units y1, y2, … and hidden units z1, z2, …, every pair and every bias, all weights zero: the paper's machine,
+    /// with biases.
+    ///
+    /// ```
+    /// use latentropy::Network;
+    /// assert_eq!(Network::full(5, 3).terms().len(), 8 + 28);
+    /// ```
+    pub fn full(visible: usize, hidden: usize) -> Self {
+        Network::shaped(Shape::Full, visible, hidden)
+    }
+
+    /// The same with visible–hidden pairs only: a restricted machine.
+    pub fn rbm(visible: usize, hidden: usize) -> Self {
+        Network::shaped(Shape::Rbm, visible, hidden)
+    }
+
+    /// The same with visible–hidden and visible–visible pairs.
+    pub fn semi_restricted(visible: usize, hidden: usize) -> Self {
+        Network::shaped(Shape::SemiRestricted, visible, hidden)
+    }
+
+    /// Every pair of visible units, and no hidden one.
+    pub fn visible_pairs(visible: usize) -> Self {
+        Network::shaped(Shape::Visible, visible, 0)
+    }
+
+    /// A named shape up to pairs, with biases; at least one unit.
+    fn shaped(shape: Shape, visible: usize, hidden: usize) -> Self {
+        let names: Vec<String> = (1..=visible.max(1)).map(|u| format!("y{u}")).collect();
+        let options = TermOptions {
+            shape,
+            ..TermOptions::default()
+        };
+        let units = units_of(&names, hidden);
+        // Biases alone make at least one term, and pairs of named units are never given twice.
+        let terms = named_terms(&units, &options).unwrap_or_default();
+        let weights = vec![0.0; terms.len()];
+        Network {
+            units,
+            terms,
+            weights,
+            constant: 0.0,
+        }
+    }
+
+    /// A machine from names: visible units, hidden units, and terms on them with their weights.
+    ///
+    /// ```
+    /// use latentropy::Network;
+    /// let agree = Network::from_terms(&["a", "b"], &["z"], &[(&["a", "z"], 2.0), (&["b", "z"], 2.0), (&["z"], -2.0)])?;
+    /// assert_eq!(agree.hidden(), [2]);
+    /// # Ok::<(), latentropy::Error>(())
+    /// ```
+    pub fn from_terms(
+        visible: &[&str],
+        hidden: &[&str],
+        terms: &[(&[&str], f64)],
+    ) -> Result<Self> {
+        let units = visible.iter().map(|name| Unit::visible(*name));
+        let units: Vec<Unit> = units
+            .chain(hidden.iter().map(|name| Unit::hidden(*name)))
+            .collect();
+        let place = |name: &&str| {
+            let found = units.iter().position(|unit| unit.name == *name);
+            found.ok_or_else(|| {
+                let names: Vec<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
+                Error::invalid(format!(
+                    "there is no unit named \"{name}\"; the units are {}",
+                    crate::error::shortened(&names)
+                ))
+            })
+        };
+        let terms = terms
+            .iter()
+            .map(|(names, weight)| {
+                let places = names.iter().map(place).collect::<Result<Vec<usize>>>()?;
+                Ok((Term::new(places), *weight))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        Network::new(units, terms)
+    }
+
+    /// A machine of a named shape on these columns, all weights zero; hidden units are z1, z2, …, or z_1, z_2, … where a
+    /// column has such a name.
+    pub fn on_columns(columns: &[String], hidden: usize, options: &TermOptions) -> Result<Self> {
+        let units = units_of(columns, hidden);
+        let terms = named_terms(&units, options)?;
+        Network::new(units, terms.into_iter().map(|term| (term, 0.0)))
     }
 
     /// The units.
@@ -234,6 +308,41 @@ impl Network {
             .sum::<f64>()
             + self.constant
     }
+}
+
+/// Every unit has a name of its own.
+fn check_names(units: &[Unit]) -> Result<()> {
+    if units.is_empty() {
+        return Err(Error::invalid("a network needs at least one unit"));
+    }
+    let mut names = HashSet::new();
+    for (at, unit) in units.iter().enumerate() {
+        if unit.name.is_empty() {
+            return Err(Error::invalid(format!(
+                "unit {at} has no name; give every unit a name"
+            )));
+        }
+        if !names.insert(unit.name.as_str()) {
+            return Err(Error::invalid(format!(
+                "two units are named \"{}\"; rename one of them",
+                unit.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The columns, visible, then hidden units under names that no column has: z1, z2, … or, if one of these is taken,
+/// z_1, z_2, … and so on.
+pub(crate) fn units_of(columns: &[String], hidden: usize) -> Vec<Unit> {
+    let mut prefix = "z".to_string();
+    let name = |prefix: &str, at: usize| format!("{prefix}{at}");
+    while (1..=hidden).any(|at| columns.contains(&name(&prefix, at))) {
+        prefix.push('_');
+    }
+    let visible = columns.iter().map(Unit::visible);
+    let hidden = (1..=hidden).map(|at| Unit::hidden(name(&prefix, at)));
+    visible.chain(hidden).collect()
 }
 
 fn label(units: &[Unit], term: &Term) -> String {

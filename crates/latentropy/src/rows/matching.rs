@@ -6,7 +6,7 @@ use crate::message::{Setting, words};
 use crate::network::{Clamp, Network, Role};
 
 /// Which unit each column of the data is: by name where the data has names, else by position.
-pub(crate) fn units_of_columns(network: &Network, data: &Dataset) -> Result<Vec<usize>> {
+pub fn units_of_columns(network: &Network, data: &Dataset) -> Result<Vec<usize>> {
     let visible = network.visible();
     let names = |units: &[usize]| {
         let names: Vec<&str> = units
@@ -53,7 +53,7 @@ pub(crate) fn units_of_columns(network: &Network, data: &Dataset) -> Result<Vec<
 }
 
 /// The value each unit is held at by a row; units without a column are not held.
-pub(crate) fn clamp_of_row(units: usize, unit_of_column: &[usize], row: &Row) -> Clamp {
+pub fn clamp_of_row(units: usize, unit_of_column: &[usize], row: &Row) -> Clamp {
     let mut values = vec![None; units];
     for (column, &unit) in unit_of_column.iter().enumerate() {
         if !row.missing.get(column) {

@@ -7,5 +7,5 @@ mod matching;
 mod posteriors;
 
 pub(crate) use chains::RowChains;
-pub(crate) use matching::{clamp_of_row, units_of_columns};
+pub use matching::{clamp_of_row, units_of_columns};
 pub use posteriors::{Clamped, RowPosteriors};
