@@ -10,8 +10,8 @@ use latentropy::learning::LearningSettings;
 use latentropy::network::{Network, TermOptions, Unit, named_terms};
 use latentropy::selection::{FitSettings, Silent, USUAL_RIDGE, fit, ridge_by_evidence};
 use latentropy_report::charts::{Axis, Figure, Plot, Point, Series};
-use rand::{RngExt, SeedableRng};
 use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 use std::path::Path;
 
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;

@@ -7,8 +7,8 @@
 use latentropy::inference::{AnnealedImportance, Chains, Clamp, Gibbs, Tempering};
 use latentropy::network::{Network, Term, Unit};
 use rand::RngExt;
-use rand::rngs::ChaCha8Rng;
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use serde_json::{Value, json};
 use std::io::BufRead;
 

@@ -2,7 +2,10 @@
 //! entropy principle (Wang, Schuurmans, Peng and Zhao, UAI 2003).
 
 // Tests and measurements reach further in than users do.
-#![cfg_attr(not(feature = "internals"), allow(unreachable_pub, dead_code, unused_imports))]
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(unreachable_pub, dead_code, unused_imports)
+)]
 
 mod answers;
 pub mod data;

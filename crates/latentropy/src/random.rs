@@ -114,7 +114,9 @@ mod tests {
         ];
         assert_eq!(found, RECORDED);
         let mut long = stream(2003, Purpose::Alone, 0);
-        let sum = (0..1000).fold(0u64, |sum, _| sum.wrapping_mul(31).wrapping_add(long.next_u64()));
+        let sum = (0..1000).fold(0u64, |sum, _| {
+            sum.wrapping_mul(31).wrapping_add(long.next_u64())
+        });
         assert_eq!(sum, RECORDED_SUM);
     }
 

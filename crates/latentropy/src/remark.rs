@@ -143,7 +143,8 @@ impl Remark {
                     1 => "column never varies",
                     _ => "columns never vary",
                 };
-                let named = |(name, one): &(String, bool)| format!("{name} (always {})", u8::from(*one));
+                let named =
+                    |(name, one): &(String, bool)| format!("{name} (always {})", u8::from(*one));
                 let names: Vec<String> = columns.iter().map(named).collect();
                 Message::from(format!("{} {what}: {}", columns.len(), list(&names)))
             }
@@ -347,7 +348,11 @@ fn at_the_edge(
         parts.join("; ")
     )];
     if more > 0 {
-        message.push(words![format!("; and {more} more (see "), Setting::Json, ")"]);
+        message.push(words![
+            format!("; and {more} more (see "),
+            Setting::Json,
+            ")"
+        ]);
     }
     if has_ridge {
         message.push(words![

@@ -351,8 +351,7 @@ fn chains_that_start_at_the_target_stay_there() {
         .expectations(&exact, &none)
         .unwrap();
     let sampler = latentropy::inference::ExactSampler::new(&exact, &none).unwrap();
-    let mut rng =
-        <rand::rngs::ChaCha8Rng as rand_chacha::rand_core::SeedableRng>::seed_from_u64(4);
+    let mut rng = <rand::rngs::ChaCha8Rng as rand_chacha::rand_core::SeedableRng>::seed_from_u64(4);
     let mut chains = Chains::new(&sampled, &none, 4096, 9).unwrap();
     chains.set_states(&sampler.sample(4096, &mut rng)).unwrap();
     chains.sweep(5);

@@ -14,8 +14,8 @@ use latentropy::selection::{
     Silent, bootstrap, fit,
 };
 use proptest::prelude::*;
-use rand::{RngExt, SeedableRng};
 use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn machine(visible: usize, hidden: usize, shape: Shape, order: usize) -> Network {

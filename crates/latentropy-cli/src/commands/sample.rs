@@ -9,8 +9,8 @@ use latentropy::inference::{
     Chains, Clamp, Engine, ExactSampler, Gibbs, JunctionTreeSampler, choose_engine,
 };
 use latentropy::network::{Network, Role};
-use rand::rngs::ChaCha8Rng;
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 
 /// Rows drawn at a time: their number is part of what a seed means, and bounds the memory.
 const CHUNK: usize = 1 << 15;

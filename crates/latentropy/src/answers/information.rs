@@ -1,7 +1,7 @@
 //! Mutual information between the visible and the hidden units, by summing the joint distribution once.
 
-use crate::inference::Joint;
 use crate::error::Result;
+use crate::inference::Joint;
 use crate::network::{Network, Role};
 
 /// Beyond this many units the sum over all states is not worth a diagnostic.

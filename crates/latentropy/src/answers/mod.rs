@@ -15,8 +15,8 @@ pub(crate) use information::mutual_information;
 pub use moments::pair_moments;
 pub use posterior::posterior_means;
 pub use sample::{Draws, sample};
-pub use score::{Scores, score};
 pub(crate) use score::score_given;
+pub use score::{Scores, score};
 
 /// What tests reach into; no part of the library's face.
 #[cfg(feature = "internals")]

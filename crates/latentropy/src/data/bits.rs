@@ -1,7 +1,9 @@
 //! A fixed-length row of bits, packed into words.
 
 /// A fixed-length sequence of bits; the length itself is kept by the owner.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub struct Bits(Box<[u64]>);
 
 impl Bits {

@@ -7,8 +7,8 @@ mod columns;
 mod moments;
 mod numpy;
 mod read;
-mod survey;
 mod remarks;
+mod survey;
 mod text;
 
 pub use bits::Bits;
@@ -171,7 +171,9 @@ impl Dataset {
 
     /// What original row `row` weighs.
     pub fn row_weight(&self, row: usize) -> f64 {
-        self.row_weights.as_ref().map_or(1.0, |weights| weights[row])
+        self.row_weights
+            .as_ref()
+            .map_or(1.0, |weights| weights[row])
     }
 
     /// True of a row, by its place among the distinct rows, with at least one known cell: the others say nothing.

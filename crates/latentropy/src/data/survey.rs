@@ -148,10 +148,7 @@ mod tests {
         let (slip, remedy) = survey_of(&[("a", &["0", "1", "2", "?"])], 0);
         assert!(slip && remedy.contains("true/false") && !remedy.contains("the columns"));
         let (slip, remedy) = survey_of(&[("it's", &["3", "4", "5", "?"])], 0);
-        assert!(
-            !slip && remedy.contains("the columns !it's"),
-            "{remedy}"
-        );
+        assert!(!slip && remedy.contains("the columns !it's"), "{remedy}");
     }
 
     #[test]

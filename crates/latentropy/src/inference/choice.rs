@@ -183,10 +183,18 @@ mod tests {
         // A chain of a thousand, closed to a ring.
         let ring = choose(&machine(1000, (0..1000).map(|u| (u, (u + 1) % 1000)))).expect("sparse");
         assert_eq!(ring.engine, EngineId::JUNCTION_TREE);
-        assert!(ring.reason.to_string().contains("treewidth 2"), "{}", ring.reason);
+        assert!(
+            ring.reason.to_string().contains("treewidth 2"),
+            "{}",
+            ring.reason
+        );
         let large = choose(&machine(60, dense(60))).expect("anything can be sampled");
         assert_eq!(large.engine, EngineId::GIBBS);
-        assert!(large.reason.to_string().contains("treewidth"), "{}", large.reason);
+        assert!(
+            large.reason.to_string().contains("treewidth"),
+            "{}",
+            large.reason
+        );
     }
 
     #[test]

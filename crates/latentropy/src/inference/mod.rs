@@ -26,15 +26,15 @@ mod value;
 pub(crate) use annealed_importance::AnnealedImportance;
 pub use choice::{EngineChoice, choose_engine, choose_engine_to_learn};
 pub use comparison::{EngineAnswer, EngineComparison, compare_engines};
-pub(crate) use engine::{AtOnce, largest_of_errors};
 pub use engine::{
     Answer, Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified, SumsWorth,
 };
+pub(crate) use engine::{AtOnce, largest_of_errors};
 pub(crate) use enumeration::{Enumerator, Joint, MOST_ENUMERATED};
 pub use enumeration::{StratifiedSums, Sums};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
-pub use gibbs::{Sampling, Tempering};
 pub(crate) use gibbs::{Chains, GibbsChains, LaneRandom, Measured, SideBySide};
+pub use gibbs::{Sampling, Tempering};
 pub use registry::EngineId;
 pub use value::{Kind, Value};
 

@@ -93,7 +93,10 @@ impl Course {
         if !self.learner.converges() {
             return Err(Error::invalid(words![
                 Setting::Anneal,
-                format!(" tempers the E step, and {} has none; use ", self.learner.name()),
+                format!(
+                    " tempers the E step, and {} has none; use ",
+                    self.learner.name()
+                ),
                 Setting::Learner.at("em-is"),
             ]));
         }

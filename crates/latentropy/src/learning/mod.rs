@@ -21,8 +21,8 @@ pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::{Course, Finish};
 pub(crate) use curvature::{Curvature, UPWARD};
-pub(crate) use driver::{Restart, drive, learn_restart};
 pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_traced};
+pub(crate) use driver::{Restart, drive, learn_restart};
 pub use learners::{
     Cd, EmGis, EmGradient, EmIs, Learner, Need, OptionValue, Pcd, QuasiNewton, Schedule,
     Sequential, SequentialRule, Step,

@@ -248,7 +248,9 @@ impl Problem {
             clamped_energy += weight * eta;
             free_energy += weight * free;
             let gradient = eta - free - ridge * weight;
-            point.residual = point.residual.max(self.objective.violation(weight, gradient));
+            point.residual = point
+                .residual
+                .max(self.objective.violation(weight, gradient));
         }
         let constant = self.structure.constant();
         point.log_likelihood = point.clamped.mean_log_sum - point.log_partition;

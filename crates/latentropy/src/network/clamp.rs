@@ -1,7 +1,7 @@
 //! Units held at a value while the others are summed over.
 
-use crate::error::{Error, Result};
 use super::Network;
+use crate::error::{Error, Result};
 
 /// For each unit, the value it is held at, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -188,11 +188,7 @@ impl Network {
     /// assert_eq!(agree.hidden(), [2]);
     /// # Ok::<(), latentropy::Error>(())
     /// ```
-    pub fn from_terms(
-        visible: &[&str],
-        hidden: &[&str],
-        terms: &[(&[&str], f64)],
-    ) -> Result<Self> {
+    pub fn from_terms(visible: &[&str], hidden: &[&str], terms: &[(&[&str], f64)]) -> Result<Self> {
         let units = visible.iter().map(|name| Unit::visible(*name));
         let units: Vec<Unit> = units
             .chain(hidden.iter().map(|name| Unit::hidden(*name)))

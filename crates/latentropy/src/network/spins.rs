@@ -96,7 +96,9 @@ fn check_size(network: &Network) -> Result<()> {
     if order > HIGHEST_ORDER {
         return Err(Error::too_large(
             format!("a term of order {order} has 2^{order} sub-terms in the other convention"),
-            format!("terms of order up to {HIGHEST_ORDER} are converted, so keep this network as it is"),
+            format!(
+                "terms of order up to {HIGHEST_ORDER} are converted, so keep this network as it is"
+            ),
         ));
     }
     let subterms: u64 = network.terms().iter().map(|term| 1 << term.order()).sum();

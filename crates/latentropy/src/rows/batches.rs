@@ -33,7 +33,12 @@ impl Component {
     }
 
     /// Fills `table` with E[Π_mask | row] for every mask and lane; returns each lane's log-sum.
-    pub(super) fn posterior(&self, lanes: usize, weights: &[f64], table: &mut Vec<f64>) -> [f64; LANES] {
+    pub(super) fn posterior(
+        &self,
+        lanes: usize,
+        weights: &[f64],
+        table: &mut Vec<f64>,
+    ) -> [f64; LANES] {
         table.clear();
         table.resize(LANES << self.bits, 0.0);
         for lane in 0..lanes {
@@ -65,4 +70,3 @@ pub(super) fn batch_expectations(
     }
     mean_log_sum
 }
-

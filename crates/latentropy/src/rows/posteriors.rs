@@ -105,7 +105,8 @@ impl RowPosteriors {
 
     /// True where every row is summed exactly.
     pub fn is_exact(&self) -> bool {
-        let exact = [None, Some(EngineId::EXACT), Some(EngineId::JUNCTION_TREE)].contains(&self.engine);
+        let exact =
+            [None, Some(EngineId::EXACT), Some(EngineId::JUNCTION_TREE)].contains(&self.engine);
         exact || self.large_with_a_share().next().is_none()
     }
 
@@ -270,7 +271,9 @@ impl RowPosteriors {
         let clamp = &self.clamps[row];
         let found = match self.engine {
             Some(engine) => {
-                let prepared = engine.engine().prepare(network, clamp, &Demand::default())?;
+                let prepared = engine
+                    .engine()
+                    .prepare(network, clamp, &Demand::default())?;
                 let mut sums = Sums::default();
                 prepared.sums(network.weights(), &mut sums)?;
                 return Ok((sums.log_partition, sums.terms));
@@ -350,14 +353,12 @@ impl RowPosteriors {
     fn add_large_covariance(&self, row: usize, weights: &[f64], matrix: &mut [f64]) -> bool {
         let clamp = &self.clamps[row];
         let Some((reduced, moments)) =
-            Reduced::new(&self.network, clamp)
-                .ok()
-                .and_then(|reduced| {
-                    let (coefficients, _) = reduced.coefficients(weights, 0.0);
-                    let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
-                    let moments = enumerator.moments(&coefficients)?;
-                    Some((reduced, moments))
-                })
+            Reduced::new(&self.network, clamp).ok().and_then(|reduced| {
+                let (coefficients, _) = reduced.coefficients(weights, 0.0);
+                let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+                let moments = enumerator.moments(&coefficients)?;
+                Some((reduced, moments))
+            })
         else {
             return false;
         };
@@ -381,4 +382,3 @@ impl RowPosteriors {
         true
     }
 }
-

@@ -11,8 +11,10 @@ mod weights;
 pub(crate) use path::Path;
 pub use weights::{LogPartitionBracket, OneWay};
 
+use super::gibbs::{
+    CHAINS, Chains, Direction, Group, Lanes, Machine, Sampling, Temperatures, stream,
+};
 use super::reduction::FreeTerms;
-use super::gibbs::{CHAINS, Chains, Direction, Group, Lanes, Machine, Sampling, Temperatures, stream};
 use crate::error::{Error, Result};
 use crate::network::{Clamp, Network};
 use crate::remark::Remark;
@@ -70,7 +72,12 @@ const FORWARD_SEED: u64 = 0x666f_7277;
 const BACKWARD_SEED: u64 = 0x6261_636b;
 
 /// Both directions, from the base of these means (of the free units) and from the chains' states; without the constant.
-pub(crate) fn bracket(chains: &Chains, means: &[f64], seed: u64, steps: Option<usize>) -> LogPartitionBracket {
+pub(crate) fn bracket(
+    chains: &Chains,
+    means: &[f64],
+    seed: u64,
+    steps: Option<usize>,
+) -> LogPartitionBracket {
     let mut machine = chains.machine.clone();
     machine.set_base(means);
     let starts = chains.words();
@@ -95,7 +102,12 @@ pub(crate) fn bracket(chains: &Chains, means: &[f64], seed: u64, steps: Option<u
     found
 }
 
-fn both_ways(machine: &Machine, starts: &[Vec<u64>], betas: &[f64], seed: u64) -> LogPartitionBracket {
+fn both_ways(
+    machine: &Machine,
+    starts: &[Vec<u64>],
+    betas: &[f64],
+    seed: u64,
+) -> LogPartitionBracket {
     let back: Vec<f64> = betas.iter().rev().copied().collect();
     let numbers = (0..2 * starts.len()).into_par_iter();
     let runs: Vec<Lanes> = numbers

@@ -7,9 +7,9 @@ mod kernel;
 pub(super) mod messages;
 mod ratios;
 
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
 use super::linear_response::{Response, over_all_units};
 use super::reduction::Pairwise;
-use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
 use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::{Error, Result};
 use crate::message::{Setting, words};
@@ -116,12 +116,7 @@ impl Engine for BeliefPropagation {
         Ok("the Bethe free energy")
     }
 
-    fn prepare(
-        &self,
-        structure: &Network,
-        clamp: &Clamp,
-        _: &Demand,
-    ) -> Result<Box<dyn Prepared>> {
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
         Ok(AtOnce::boxed(*self, structure, clamp))
     }
 }

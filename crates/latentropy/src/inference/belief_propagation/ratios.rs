@@ -122,7 +122,7 @@ fn changes(values: &mut [f64], back: &[f64], fields: &[f64], factors: &[f64]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-        use crate::inference::reduction::Pairwise;
+    use crate::inference::reduction::Pairwise;
     use crate::network::{Clamp, Network, Term, Unit};
     use proptest::prelude::*;
 

@@ -134,7 +134,9 @@ impl Prepared for Whole {
 impl Stratified for Whole {
     fn strata(&self, weights: &[f64], out: &mut StratifiedSums) -> Result<()> {
         let WholeSums::Enumerated(enumerator) = self.made()? else {
-            return Err(Error::failed("sums by f# were asked of a factorised machine"));
+            return Err(Error::failed(
+                "sums by f# were asked of a factorised machine",
+            ));
         };
         enumerator.stratified(weights, out)?;
         out.log_partition += self.structure.constant();
@@ -153,8 +155,7 @@ impl Covariances for Whole {
             let mask_a = self.masks[a] as usize;
             for b in 0..=a {
                 let mask_b = self.masks[b] as usize;
-                out[a * terms + b] =
-                    moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b];
+                out[a * terms + b] = moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b];
             }
         }
     }

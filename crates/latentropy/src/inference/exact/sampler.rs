@@ -1,12 +1,12 @@
 //! Independent exact samples: a block by its total weight, then a state within the block.
 
 use super::{Way, exact_way};
+use crate::error::Result;
 use crate::inference::engine::Sampler;
 use crate::inference::enumeration::BlockSampling;
 use crate::inference::factorisation::Sides;
-use crate::random::Random;
-use crate::error::Result;
 use crate::network::{Clamp, Network};
+use crate::random::Random;
 use rand::{Rng, RngExt};
 
 /// Draws independent states of a network, some units held, by an exact engine.

@@ -152,7 +152,9 @@ impl Sides {
                     dependent.len()
                 ),
                 words![
-                    format!("exact summation goes up to {MOST_DEPENDENT}: use fewer hidden units or hold units with "),
+                    format!(
+                        "exact summation goes up to {MOST_DEPENDENT}: use fewer hidden units or hold units with "
+                    ),
                     Setting::Given,
                 ],
             ));

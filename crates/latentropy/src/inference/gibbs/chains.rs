@@ -7,8 +7,8 @@ use super::random::CHAINS;
 use super::record::{Moments, Records, TIMES_UNIT};
 use super::strata::strata;
 use crate::error::{Error, Result};
+use crate::inference::Strata;
 use crate::inference::reduction::FreeTerms;
-use crate::inference::{Strata};
 use crate::network::{Clamp, Network};
 use rayon::prelude::*;
 

@@ -5,9 +5,9 @@ use super::machine::{Lists, Machine};
 use super::random::{CHAINS, LaneRandom};
 use super::tiles;
 use crate::inference::kernels::{exponential, fused};
+use crate::random::Random;
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
-use crate::random::Random;
 use std::ops::Range;
 
 /// One number a chain.

@@ -7,8 +7,8 @@ use super::draw::{Temperatures, packed};
 use super::group::{Group, Lanes};
 use super::machine::Machine;
 use super::random::{CHAINS, stream};
-use rand::RngExt;
 use crate::random::Random;
+use rand::RngExt;
 
 /// 64 chains with all their replicas; without tempering there is one replica, at β = 1.
 #[derive(Debug)]

@@ -24,14 +24,14 @@ use sampler::ChainSampler;
 pub(crate) use side_by_side::{GibbsChains, SideBySide};
 
 use super::annealed_importance::{self, LogPartitionBracket};
-use super::reduction::FreeTerms;
 use super::engine::{
     Answer, AnswersAtOnce, Demand, Engine, Gives, Prepared, Sampler, StrataAtOnce,
 };
+use super::reduction::FreeTerms;
 use super::{AtOnce, Expectations, Strata};
 use crate::error::Result;
-use crate::remark::Remark;
 use crate::network::{Clamp, Network};
+use crate::remark::Remark;
 use record::Moments;
 use run::{Run, better};
 
@@ -127,7 +127,8 @@ impl Sampling {
     /// All that sampling finds of `network` with some units held.
     pub fn sample(&self, network: &Network, clamp: &Clamp) -> Result<Sampled> {
         let run = self.run(network, clamp)?;
-        let annealed = annealed_importance::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
+        let annealed =
+            annealed_importance::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
         Ok(run.assemble(network, clamp, annealed))
     }
 
@@ -318,7 +319,8 @@ impl AnswersAtOnce for Sampling {
 impl StrataAtOnce for Sampling {
     fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
         let run = self.run(network, clamp)?;
-        let annealed = annealed_importance::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
+        let annealed =
+            annealed_importance::bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
         let log_partition = annealed.log_ratio.value + run.chains.terms.constant;
         let sets = &run.chains.machine.sets;
         Ok(strata::strata(

@@ -137,7 +137,12 @@ impl Run {
         remarks
     }
 
-    pub(super) fn assemble(&self, network: &Network, clamp: &Clamp, annealed: LogPartitionBracket) -> Sampled {
+    pub(super) fn assemble(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+        annealed: LogPartitionBracket,
+    ) -> Sampled {
         let typical = self.typical();
         let terms = &self.chains.terms;
         let (exponent, exponent_error) = self.records.exponent();

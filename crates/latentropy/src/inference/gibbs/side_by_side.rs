@@ -166,8 +166,8 @@ fn draw(probability: f64, rng: &mut impl Rng) -> f64 {
 mod tests {
     use super::*;
     use crate::inference::{ExactSampler, literal};
-    use crate::random::{Purpose, stream};
     use crate::network::{Clamp, Term, Unit};
+    use crate::random::{Purpose, stream};
 
     #[test]
     fn chains_that_start_at_the_target_stay_there() {

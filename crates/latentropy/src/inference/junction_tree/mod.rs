@@ -9,8 +9,8 @@ mod tables;
 pub(crate) use plan::JunctionTreeCost;
 pub use sampler::JunctionTreeSampler;
 
-use super::reduction::FreeTerms;
 use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared, Sampler};
+use super::reduction::FreeTerms;
 use super::{AtOnce, Expectations, Value};
 use crate::error::Result;
 use crate::network::{Clamp, Network};
@@ -47,12 +47,7 @@ impl Engine for JunctionTree {
         Ok("elimination")
     }
 
-    fn prepare(
-        &self,
-        structure: &Network,
-        clamp: &Clamp,
-        _: &Demand,
-    ) -> Result<Box<dyn Prepared>> {
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
         Ok(AtOnce::boxed(*self, structure, clamp))
     }
 }

@@ -3,8 +3,8 @@
 //! Greedy orders are best where graphs are irregular. On grids and tori they start from all corners at once and the
 //! fronts meet in the middle; one front that sweeps from a corner stays narrower there (20×20 grid: width 20, not 27).
 
-use rand::RngExt;
 use crate::random::{Purpose, Random, stream};
+use rand::RngExt;
 use std::collections::BTreeSet;
 
 type Graph = Vec<BTreeSet<usize>>;

@@ -2,8 +2,8 @@
 
 use super::order::{Order, WIDEST, eliminate};
 use crate::error::{Error, Result};
-use crate::message::{Setting, words};
 use crate::inference::reduction::FreeTerms;
+use crate::message::{Setting, words};
 use std::collections::BTreeSet;
 
 /// Tables above this many bytes in all are refused.

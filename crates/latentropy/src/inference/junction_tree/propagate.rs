@@ -5,8 +5,8 @@
 
 use super::plan::{Bucket, Plan};
 use super::tables::{add_where, exponentiate, spread, sum_out, sum_out_top, sum_where};
-use crate::inference::reduction::FreeTerms;
 use crate::inference::kernels;
+use crate::inference::reduction::FreeTerms;
 
 /// Where more masks than this share a table, all sums over supersets are made at once.
 const MANY_MASKS: usize = 24;

@@ -4,9 +4,9 @@ use super::plan::Plan;
 use super::propagate::upward;
 use crate::error::Result;
 use crate::inference::engine::Sampler;
-use crate::random::Random;
 use crate::inference::reduction::FreeTerms;
 use crate::network::{Clamp, Network};
+use crate::random::Random;
 use rand::{Rng, RngExt};
 
 /// Draws independent states of a sparse network, some units held.

@@ -1,8 +1,8 @@
 //! Coordinate ascent from several starts: each unit in turn to its best value, the highest objective kept.
 
 use crate::inference::reduction::Pairwise;
-use rand::RngExt;
 use crate::random::{Purpose, stream};
+use rand::RngExt;
 
 /// A function of the means that each unit's log-odds can be maximised in alone.
 pub(super) trait Objective: Sync {

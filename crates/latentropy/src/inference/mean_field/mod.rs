@@ -5,9 +5,9 @@
 
 mod ascent;
 
+use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
 use super::linear_response::{Response, over_all_units};
 use super::reduction::{Pairwise, possible_pair};
-use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
 use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::{Error, Result};
 use crate::message::{Setting, words};
@@ -152,12 +152,7 @@ impl Engine for MeanField {
         Ok("naive mean field, pairs by linear response")
     }
 
-    fn prepare(
-        &self,
-        structure: &Network,
-        clamp: &Clamp,
-        _: &Demand,
-    ) -> Result<Box<dyn Prepared>> {
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
         Ok(AtOnce::boxed(*self, structure, clamp))
     }
 }
@@ -229,12 +224,7 @@ impl Engine for Tap {
         Ok("second-order mean field, pairs by linear response")
     }
 
-    fn prepare(
-        &self,
-        structure: &Network,
-        clamp: &Clamp,
-        _: &Demand,
-    ) -> Result<Box<dyn Prepared>> {
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
         Ok(AtOnce::boxed(*self, structure, clamp))
     }
 }

@@ -1,8 +1,8 @@
 //! A network with some units held, as distinct sets of the units that are left: any number of units, any order.
 
 use super::Image;
-use crate::inference::{Expectations, Value};
 use crate::error::{Error, Result};
+use crate::inference::{Expectations, Value};
 use crate::network::{Clamp, Network};
 use std::collections::HashMap;
 

@@ -1,8 +1,8 @@
 //! A network of biases and pairs as a graph, some units held: what message passing and mean field work on.
 
 use super::FreeTerms;
-use crate::inference::{Expectations, Value};
 use crate::error::{Error, Result};
+use crate::inference::{Expectations, Value};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 

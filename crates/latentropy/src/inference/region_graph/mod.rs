@@ -3,8 +3,8 @@
 mod propagate;
 mod regions;
 
-use super::reduction::FreeTerms;
 use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
+use super::reduction::FreeTerms;
 use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::{Error, Result};
 use crate::message::{Setting, words};
@@ -51,12 +51,7 @@ impl Engine for GeneralisedBeliefPropagation {
         Ok("the region free energy on short loops")
     }
 
-    fn prepare(
-        &self,
-        structure: &Network,
-        clamp: &Clamp,
-        _: &Demand,
-    ) -> Result<Box<dyn Prepared>> {
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
         Ok(AtOnce::boxed(self.clone(), structure, clamp))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::Regions;
 use crate::error::{Error, Result};
-use crate::message::{Setting, words};
 use crate::inference::reduction::FreeTerms;
+use crate::message::{Setting, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More regions than this are refused.
@@ -243,7 +243,7 @@ fn intersections(outer: &[Vec<usize>]) -> Vec<Inner> {
 #[cfg(test)]
 mod tests {
     use super::*;
-        use crate::network::{Clamp, Network, Term, Unit};
+    use crate::network::{Clamp, Network, Term, Unit};
 
     fn grid(side: usize) -> FreeTerms {
         let units = (0..side * side).map(|u| Unit::visible(format!("x{u}")));

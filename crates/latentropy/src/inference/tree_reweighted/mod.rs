@@ -6,8 +6,8 @@
 mod appearance;
 
 use super::belief_propagation::messages::Messages;
-use super::reduction::Pairwise;
 use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared};
+use super::reduction::Pairwise;
 use super::{AtOnce, Expectations, Kind, Value};
 use crate::error::Result;
 use crate::network::{Clamp, Network};
@@ -139,12 +139,7 @@ impl Engine for TreeReweighted {
         Ok("a mixture of spanning trees")
     }
 
-    fn prepare(
-        &self,
-        structure: &Network,
-        clamp: &Clamp,
-        _: &Demand,
-    ) -> Result<Box<dyn Prepared>> {
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
         Ok(AtOnce::boxed(*self, structure, clamp))
     }
 }

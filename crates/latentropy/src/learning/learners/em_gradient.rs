@@ -91,7 +91,10 @@ impl Method for EmGradient {
 
     fn check(&self) -> Result<()> {
         if let Step::Fixed(length) = self.step {
-            above_zero(Setting::Step, if length.is_finite() { length } else { f64::NAN })?;
+            above_zero(
+                Setting::Step,
+                if length.is_finite() { length } else { f64::NAN },
+            )?;
         }
         at_least_one(Setting::Inner, self.inner)
     }

@@ -20,8 +20,8 @@ pub use em_gradient::{EmGradient, Step};
 pub use em_is::EmIs;
 pub use need::Need;
 pub use options::OptionValue;
-pub(crate) use second_order::SecondOrder;
 pub use second_order::QuasiNewton;
+pub(crate) use second_order::SecondOrder;
 pub use sequential::{Sequential, SequentialRule};
 
 use super::problem::Problem;

@@ -11,9 +11,9 @@
 use super::LoadedNetwork;
 use super::fault::{Fault, shown};
 use crate::error::{Error, Result};
-use crate::remark::Remark;
 use crate::network::sums::TermSums;
 use crate::network::{Network, Role, SpinNetwork, Term, Unit, from_spins};
+use crate::remark::Remark;
 use serde_json::{Map, Value, json};
 
 const TYPE: &str = "BinaryQuadraticModel";

@@ -14,8 +14,8 @@ pub(super) use json::parse as parse_json;
 
 use super::Network;
 use crate::error::{Error, Result};
-use crate::remark::Remark;
 use crate::files::write_atomically;
+use crate::remark::Remark;
 use std::path::Path;
 
 /// A network file's format, known by the file's name.

@@ -9,9 +9,9 @@ use super::fault::{Fault, shown};
 use super::mobius::terms_of_table;
 use super::tokens::Tokens;
 use crate::error::{Error, Result};
-use crate::remark::Remark;
 use crate::network::sums::TermSums;
 use crate::network::{Network, Role, Unit};
+use crate::remark::Remark;
 
 /// Tables of more variables are neither read nor written: 2^20 entries is large enough.
 const LARGEST_SCOPE: usize = 20;

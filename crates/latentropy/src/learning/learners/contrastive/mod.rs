@@ -130,7 +130,10 @@ fn check(cd_steps: usize, chains: usize, schedule: Schedule) -> Result<()> {
         ]));
     }
     let Schedule { first, decay } = schedule;
-    above_zero(Setting::CdRate, if first.is_finite() { first } else { f64::NAN })?;
+    above_zero(
+        Setting::CdRate,
+        if first.is_finite() { first } else { f64::NAN },
+    )?;
     above_zero(Setting::CdDecay, decay)
 }
 
