@@ -187,6 +187,13 @@ impl Dataset {
         (0..self.len()).filter(is_known).collect()
     }
 
+    /// The columns without a single known cell.
+    pub fn unknown_columns(&self) -> Vec<&str> {
+        let is_unknown = |&column: &usize| self.rows.iter().all(|row| row.missing.get(column));
+        let unknown = (0..self.columns.len()).filter(is_unknown);
+        unknown.map(|column| self.columns[column].as_str()).collect()
+    }
+
     /// T: what all rows with a known cell weigh together.
     pub fn known_weight(&self) -> f64 {
         let known = (0..self.rows.len()).filter(|&row| self.is_known(row));
