@@ -58,13 +58,11 @@ impl Plan {
                 exact_way(machine, &none).map_err(|error| beyond_exact(request, error))?;
             }
         }
-        let mut course = request.course(engine);
-        if request.learner.is_none()
-            && engine == EngineId::EXACT
-            && machines.values().any(needs_no_strata)
-        {
-            course.learner = Learner::EmGis(EmGis::default());
-        }
+        let large = engine == EngineId::EXACT && machines.values().any(needs_no_strata);
+        let course = match request.learner {
+            None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
+            _ => request.course(engine)?,
+        };
         let course = course.checked(engine)?;
         for machine in machines.values() {
             course.learner.check_data(machine, data)?;

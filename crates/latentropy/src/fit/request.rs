@@ -5,7 +5,7 @@ use super::evidence::USUAL_RIDGE;
 use super::uncertainty::BootstrapKind;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
-use crate::learning::{Course, Learner, Objective};
+use crate::learning::{Course, Finish, Learner, Objective, OptionValue};
 use crate::message::{Setting, words};
 use crate::network::{Shape, Term, TermOptions};
 use crate::random::Digest;
@@ -75,6 +75,8 @@ pub struct Request {
     pub structure: Structure,
     /// The learner; by default EM-IS finished by second-order steps, or what suits the engine.
     pub learner: Option<Learner>,
+    /// Options for the learner that is taken where none is named; refused where it has no such option.
+    pub learner_options: Vec<(Setting, OptionValue)>,
     /// Whether each restart is one annealed run in place of a run from random weights.
     pub anneal: bool,
     /// Who sums over states; by default the best that is quick.
@@ -107,6 +109,7 @@ impl Default for Request {
             hidden: None,
             structure: Structure::Named(TermOptions::default()),
             learner: None,
+            learner_options: Vec::new(),
             anneal: false,
             engine: None,
             ridge: Ridge::Evidence,
@@ -219,30 +222,44 @@ impl Request {
             ]));
         }
         self.objective().checked()?;
-        if self.engine.is_some() || self.learner.is_some() {
-            let engine = self.engine.unwrap_or(EngineId::EXACT);
-            let gives = self.engine.is_some() || self.learner.as_ref().is_some_and(|l| l.goes_with(engine));
-            let course = self.course(engine);
-            if gives {
-                course.checked(engine)?;
-            } else {
-                course.learner.check()?;
+        // What is wrong with learner and engine is said before the data are looked at, as far as it is known by then.
+        match (self.engine, &self.learner) {
+            (Some(engine), _) => drop(self.course(engine)?.checked(engine)?),
+            (None, Some(learner)) => {
+                learner.check()?;
+                let mut course = self.course(EngineId::EXACT)?;
+                course.learner = Learner::default();
+                course.checked(EngineId::EXACT)?;
             }
+            (None, None) => {}
         }
         self.sizes()?;
         Ok(())
     }
 
     /// How restarts go with this engine: the learner that is named alone, or what suits the engine.
-    pub(crate) fn course(&self, engine: EngineId) -> Course {
+    pub(crate) fn course(&self, engine: EngineId) -> Result<Course> {
         let gives = engine.gives();
-        let mut course = match &self.learner {
-            Some(learner) => Course::new(learner.clone()),
-            None if gives.exact_sums => Course::default(),
-            None if gives.objective => Course::new(Learner::QuasiNewton(Default::default())),
-            None => Course::new(Learner::Pcd(Default::default())),
+        let learner = match &self.learner {
+            Some(learner) => learner.clone(),
+            None if gives.exact_sums => Learner::default(),
+            None if gives.objective => Learner::QuasiNewton(Default::default()),
+            None => Learner::Pcd(Default::default()),
         };
+        self.course_with(learner, engine)
+    }
+
+    /// The same with this learner in place of the usual one.
+    pub(crate) fn course_with(&self, mut learner: Learner, engine: EngineId) -> Result<Course> {
+        let gives = engine.gives();
+        for (option, value) in &self.learner_options {
+            learner.set(*option, value.clone())?;
+        }
+        let mut course = Course::new(learner);
         course.anneal = self.anneal;
+        if self.learner.is_none() && gives.exact_sums {
+            course.finish = Some(Finish::default());
+        }
         if !gives.exact_sums {
             course.tolerance = TOLERANCE_OF_AN_ENGINE;
         }
@@ -251,7 +268,7 @@ impl Request {
         }
         course.tolerance = self.tolerance.unwrap_or(course.tolerance);
         course.max_iterations = self.max_iterations.unwrap_or(course.max_iterations);
-        course
+        Ok(course)
     }
 
     /// How many restarts with this engine.

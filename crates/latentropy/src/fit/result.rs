@@ -3,7 +3,7 @@
 use super::boundary::{self, BoundaryTerm, boundary_causes};
 use super::choice::RidgeChoice;
 use super::job::{Choices, Job};
-use super::uncertainty::Bootstrap;
+use super::uncertainty::{Bootstrap, BootstrapSettings};
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
 use crate::learning::{Course, Objective};
@@ -50,8 +50,12 @@ pub struct Fit {
     pub choices: Choices,
     /// The chosen machine's weights at the edge of the box, each with what in the data drove it there.
     pub boundary: Vec<BoundaryTerm>,
-    /// Refits of the chosen machine, where they were asked for.
+    /// Refits of the chosen machine, where they were made.
     pub bootstrap: Option<Bootstrap>,
+    /// The refits that were asked for.
+    pub bootstrap_asked: Option<BootstrapSettings>,
+    /// How many folds, where something was compared.
+    pub folds: Option<usize>,
     /// T: what the rows with a known cell weigh together.
     pub rows_used: f64,
     /// What a user should know.
@@ -91,6 +95,8 @@ impl Fit {
             choices,
             boundary: Vec::new(),
             bootstrap: None,
+            bootstrap_asked: job.plan.bootstrap,
+            folds: job.plan.validation.as_ref().map(|v| v.folds),
             rows_used: job.data.known_weight(),
             remarks,
             timings: Timings::default(),

@@ -11,7 +11,7 @@ mod term_list;
 
 pub use clamp::Clamp;
 pub use files::{
-    Format, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
+    Format, MODEL_FORMAT, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
     read_network, write_network,
 };
 pub use shapes::{Shape, TermOptions, named_terms};
@@ -23,6 +23,7 @@ use std::collections::HashSet;
 
 /// Whether a unit is seen in the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A column of the data.
@@ -33,6 +34,7 @@ pub enum Role {
 
 /// A unit's name and role.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unit {
     /// Unique in its network.
     pub name: String,
