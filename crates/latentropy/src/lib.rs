@@ -32,6 +32,7 @@ pub use learning::{Cancel, Learner};
 pub use message::{Message, PlainWording, Setting, SettingAt, Wording};
 pub use network::{Network, Shape, read_network, write_network};
 pub use remark::Remark;
+pub use rows::units_of_columns;
 pub use selection::{Candidate, Principle};
 
 /// What the library's own tests and measurements reach into; no part of its face.

@@ -332,7 +332,7 @@ fn check_names(units: &[Unit]) -> Result<()> {
 
 /// The columns, visible, then hidden units under names that no column has: z1, z2, … or, if one of these is taken,
 /// z_1, z_2, … and so on.
-pub(crate) fn units_of(columns: &[String], hidden: usize) -> Vec<Unit> {
+pub fn units_of(columns: &[String], hidden: usize) -> Vec<Unit> {
     let mut prefix = "z".to_string();
     let name = |prefix: &str, at: usize| format!("{prefix}{at}");
     while (1..=hidden).any(|at| columns.contains(&name(&prefix, at))) {

@@ -1,8 +1,10 @@
 //! How far the chosen machine is to be trusted: standard errors in a line, the bootstrap as a table.
 
 use super::{Align, Style, Summary, Table, number, words};
+use latentropy::Candidate;
+use latentropy::fit::{Bootstrap, BootstrapKind, Spread};
 use latentropy::inference::{Kind, Value};
-use latentropy::selection::{Bootstrap, BootstrapKind, Candidate, CertificateKind, Spread};
+use latentropy::selection::CertificateKind;
 
 /// How many of the strongest weights are shown.
 const STRONGEST: usize = 12;
@@ -52,7 +54,7 @@ fn worth(candidate: &Candidate) -> String {
 
 /// The spread of log-likelihood, entropy and the strongest weights over the refits.
 pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
-    let Some(bootstrap) = summary.bootstrap else {
+    let Some(bootstrap) = &summary.fit.bootstrap else {
         return String::new();
     };
     let mut text = head(bootstrap, summary);
@@ -128,7 +130,7 @@ fn head(bootstrap: &Bootstrap, summary: &Summary<'_>) -> String {
     format!(
         "\nbootstrap {} {source} in {:.1?}: {} refits converged\n",
         words::counted(settings.resamples as u64, "resample"),
-        summary.resampling,
+        summary.fit.timings.resampling,
         bootstrap.converged,
     )
 }
