@@ -2,6 +2,7 @@
 
 use flate2::Crc;
 use flate2::bufread::DeflateEncoder;
+use latentropy::Remark;
 use latentropy::data::{Cell, Dataset, Loaded, ReadOptions, read_dataset, read_dataset_bytes};
 use proptest::prelude::*;
 use std::io::Read;
@@ -27,6 +28,11 @@ fn picture(dataset: &Dataset) -> Vec<String> {
     let width = dataset.columns().len();
     let row = |row| (0..width).map(|column| sign(row, column)).collect();
     (0..dataset.len()).map(row).collect()
+}
+
+/// What the reader remarked, in its own words.
+fn sentences(loaded: &Loaded) -> Vec<String> {
+    loaded.remarks.iter().map(Remark::to_string).collect()
 }
 
 /// Asserts that reading fails, with a message about the input that holds every part.
@@ -106,7 +112,7 @@ mod text {
         let text = "\"a\" \"b\"\n\"r1\" TRUE FALSE\n\"r2\" NA TRUE\n";
         assert_refused(
             read(text),
-            &["line 2, column column 1", "`r1`", "--columns '!column 1'"],
+            &["line 2, column column 1", "`r1`", "the columns !column 1"],
         );
         let loaded = read_dataset_bytes(Path::new("f"), text.as_bytes(), &columns(&["!column 1"]));
         let dataset = loaded.unwrap().dataset;
@@ -158,11 +164,11 @@ mod text {
     }
 
     #[test]
-    fn a_column_that_is_not_binary_comes_with_the_flag_to_leave_it_out() {
+    fn a_column_that_is_not_binary_comes_with_the_choice_that_leaves_it_out() {
         let votes = "republican,n,y\ndemocrat,?,y\nrepublican,n,n\ndemocrat,y,y\n";
         assert_refused(
             read(votes),
-            &["line 1, column y1", "`republican`", "--columns '!y1'"],
+            &["line 1, column y1", "`republican`", "the columns !y1"],
         );
         let coded = "sex,a\n1,0\n2,1\n2,0\n1,1\n";
         assert_refused(
@@ -170,7 +176,7 @@ mod text {
             &[
                 "line 3, column sex",
                 "only `1` and `2`: recode",
-                "--columns '!sex'",
+                "the columns !sex",
             ],
         );
     }
@@ -241,19 +247,26 @@ mod text {
     }
 
     #[test]
-    fn remarkable_data_are_warned_of() {
+    fn remarkable_data_are_remarked_on() {
         let loaded = read("a,b,c,d\n0,1,?,1\n?,?,?,?\n0,1,?,0\n\n?,?,,NA\n").unwrap();
         let expected = [
             "2 columns never vary: a (always 0), b (always 1)",
             "1 column has no known cell: c",
             "2 rows have no known cell (the first: line 3)",
+            "1 blank line was skipped between the rows (the first: line 5)",
         ];
-        assert_eq!(loaded.warnings[..3], expected);
-        assert_eq!(
-            loaded.warnings[3],
-            "1 blank line was skipped between the rows (the first: line 5)"
-        );
-        assert_eq!(read("0,1\n1,0\n\n").unwrap().warnings, [""; 0]);
+        assert_eq!(sentences(&loaded), expected);
+        let typed = [
+            Remark::ConstantColumns(vec![("a".into(), false), ("b".into(), true)]),
+            Remark::UnknownColumns(vec!["c".into()]),
+            Remark::UnknownRows {
+                count: 2,
+                first: "line 3".into(),
+            },
+            Remark::BlankLines { count: 1, line: 5 },
+        ];
+        assert_eq!(loaded.remarks, typed);
+        assert_eq!(read("0,1\n1,0\n\n").unwrap().remarks, []);
     }
 
     #[test]
@@ -417,7 +430,7 @@ mod numpy {
             &[
                 "row 1 (counting from 1), column y1",
                 "`7`",
-                "--columns '!y1'",
+                "the columns !y1",
             ],
         );
         let loaded = read_dataset_bytes(Path::new("f"), &bytes, &columns(&["!y1"])).unwrap();
@@ -461,10 +474,10 @@ mod numpy {
     }
 
     #[test]
-    fn all_missing_rows_are_warned_of() {
+    fn all_missing_rows_are_remarked_on() {
         let bytes = npy(&[0.0, 1.0, f64::NAN, f64::NAN, 1.0, 0.0], &[3, 2], Order::C);
         assert_eq!(
-            read(bytes).unwrap().warnings,
+            sentences(&read(bytes).unwrap()),
             ["1 row has no known cell (the first: row 2 (counting from 1))"]
         );
     }
