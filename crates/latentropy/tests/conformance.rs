@@ -98,7 +98,12 @@ impl Subject {
         allowance(self.name())
     }
 
-    fn prepare(&self, network: &Network, clamp: &Clamp, strata: bool) -> latentropy::Result<Box<dyn Prepared>> {
+    fn prepare(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+        strata: bool,
+    ) -> latentropy::Result<Box<dyn Prepared>> {
         let demand = Demand {
             strata,
             sampling: sampling(),
@@ -146,7 +151,12 @@ impl Engine for OneWay {
         Ok(self.0.method())
     }
 
-    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> latentropy::Result<Box<dyn Prepared>> {
+    fn prepare(
+        &self,
+        structure: &Network,
+        clamp: &Clamp,
+        _: &Demand,
+    ) -> latentropy::Result<Box<dyn Prepared>> {
         Ok(Box::new(OneWayPrepared(
             self.0,
             structure.clone(),
@@ -400,7 +410,9 @@ fn check_sums(
     let slack = allowed.tolerance * (1.0 + scale_of(network));
     let (kind, worth) = (found.log_partition.kind, sums.worth);
     if (worth.log_partition, worth.entropy, worth.noise) != (kind, found.entropy.kind, 0.0) {
-        return Err(format!("sums are said to be {worth:?}, the answer {kind:?}"));
+        return Err(format!(
+            "sums are said to be {worth:?}, the answer {kind:?}"
+        ));
     }
     let log_partition = Value {
         value: sums.log_partition,
@@ -581,10 +593,7 @@ fn check_second_moments(subject: &Subject, network: &Network) -> Result<(), Stri
     let prepared = subject.prepare(network, &none, true);
     let prepared = prepared.map_err(|error| context(error.to_string()))?;
     if let Some(stratified) = prepared.strata() {
-        let (mut found, truth) = (
-            StratifiedSums::default(),
-            literal::strata(network, &none),
-        );
+        let (mut found, truth) = (StratifiedSums::default(), literal::strata(network, &none));
         stratified.strata(network.weights(), &mut found).unwrap();
         if !common::close(found.log_partition, truth.log_partition, 1e-12, 100.0) {
             return Err(context(format!("log Z of strata {}", found.log_partition)));
@@ -747,7 +756,9 @@ fn the_same_question_has_the_same_answer() {
     for subject in subjects(6) {
         let prepared = subject.prepare(&network, &clamp, false).unwrap();
         let first = prepared.answer(network.weights()).unwrap();
-        prepared.answer(&vec![0.1; network.weights().len()]).unwrap();
+        prepared
+            .answer(&vec![0.1; network.weights().len()])
+            .unwrap();
         let again = prepared.answer(network.weights()).unwrap();
         assert_eq!(first, again, "{}", subject.name());
         let anew = subject.answer(&network, &clamp).unwrap();

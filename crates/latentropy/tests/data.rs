@@ -49,6 +49,88 @@ fn assert_refused(result: latentropy::Result<Loaded>, parts: &[&str]) {
     }
 }
 
+mod datasets {
+    use super::*;
+    use latentropy::Error;
+
+    fn named(names: &[&str]) -> latentropy::Result<Dataset> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let row = vec![Cell::One; names.len()];
+        Dataset::from_cells(names, true, [row])
+    }
+
+    #[test]
+    fn columns_have_names_of_their_own() {
+        assert!(named(&["a", "b", "A"]).is_ok());
+        for names in [&["a", "a"][..], &["b", "a", "c", "a"]] {
+            let error = named(names).unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().contains("named \"a\""), "{error}");
+        }
+        let twice = named(&["a", "b"]).unwrap().select(&[0, 0]);
+        assert!(twice.unwrap_err().to_string().contains("named \"a\""));
+    }
+
+    #[test]
+    fn rows_are_as_long_as_there_are_columns() {
+        let error = Dataset::from_rows(&[vec![0, 1], vec![0, 1, 1]]).unwrap_err();
+        assert!(error.to_string().contains("row 2 has 3 cells"), "{error}");
+    }
+
+    #[test]
+    fn numbers_make_rows() {
+        let dataset = Dataset::from_rows(&[[0, 1, -1], [1, 1, 2], [0, 1, 7]]).unwrap();
+        assert_eq!(picture(&dataset), ["01?", "11?", "01?"]);
+        assert_eq!(dataset.columns(), ["y1", "y2", "y3"]);
+        assert!(!dataset.has_header());
+        assert_eq!(dataset.counts(), [2, 1]);
+        assert_eq!(dataset.weights(), [2.0, 1.0]);
+    }
+
+    #[test]
+    fn weights_belong_to_rows() {
+        let rows = [[0, 1], [1, 1], [0, 1], [-1, -1]];
+        let plain = Dataset::from_rows(&rows).unwrap();
+        let weights = vec![0.5, 2.0, 0.25, 4.0];
+        let weighted = plain.clone().with_row_weights(weights.clone()).unwrap();
+        assert_eq!(weighted.weights(), [0.75, 2.0, 4.0]);
+        assert_eq!(weighted.counts(), plain.counts());
+        assert_eq!((plain.row_weight(1), weighted.row_weight(1)), (1.0, 2.0));
+        // Rows without a known cell say nothing, whatever they weigh.
+        assert_eq!(plain.known_rows(), [0, 1, 2]);
+        assert_eq!((plain.known_weight(), weighted.known_weight()), (3.0, 2.75));
+        let some = weighted.rows_subset(&[3, 0, 0]);
+        assert_eq!(
+            (some.weights(), some.counts()),
+            (&[4.0, 1.0][..], &[1, 2][..])
+        );
+        let column = weighted.select(&[1]).unwrap();
+        assert_eq!(column.weights(), [2.75, 4.0]);
+        assert_ne!(plain.fingerprint(), weighted.fingerprint());
+        let other = plain.clone().with_row_weights(vec![0.5, 2.0, 0.5, 4.0]);
+        assert_ne!(other.unwrap().fingerprint(), weighted.fingerprint());
+    }
+
+    #[test]
+    fn weights_that_make_no_sense_are_refused() {
+        let plain = Dataset::from_rows(&[[0, 1], [1, 1]]).unwrap();
+        let refused = |weights: &[f64], part: &str| {
+            let error = plain
+                .clone()
+                .with_row_weights(weights.to_vec())
+                .unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().contains(part), "{error}");
+        };
+        refused(&[1.0], "1 weights are given for 2 rows");
+        refused(&[1.0; 3], "3 weights are given for 2 rows");
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            refused(&[1.0, bad], "row 2");
+        }
+        assert!(plain.clone().with_row_weights(vec![0.0, 1.0]).is_ok());
+    }
+}
+
 mod text {
     use super::*;
 

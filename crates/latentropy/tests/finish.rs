@@ -3,8 +3,8 @@
 mod common;
 
 use common::truths::{machine, rows_of};
-use latentropy::data::Dataset;
 use latentropy::EngineId;
+use latentropy::data::Dataset;
 use latentropy::internals::{hessian, learn_restart};
 use latentropy::learning::{
     Course, Finish, Learner, Objective, Problem, QuasiNewton, StopReason, learn, learn_traced,

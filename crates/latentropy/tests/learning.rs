@@ -6,10 +6,11 @@ use common::close;
 use latentropy::data::{Cell, Dataset};
 use latentropy::internals::{Clamped, RowPosteriors, clamp_of_row, hessian, literal};
 use latentropy::learning::{
-    Course, EmGis, EmGradient, EmIs, Learner, Need, Objective, Outcome, Problem, Step, learn_traced,
+    Course, EmGis, EmGradient, EmIs, Learner, Need, Objective, Outcome, Problem, Step, TraceEntry,
+    learn, learn_traced,
 };
 use latentropy::network::{Clamp, Network, Term, Unit};
-use latentropy::{EngineId, Sampling, score};
+use latentropy::{EngineId, Error, Sampling, score};
 use proptest::prelude::*;
 
 /// A machine of up to 5 visible and 3 hidden units with random terms, and rows with missing cells.
@@ -231,6 +232,130 @@ proptest! {
             prop_assert!((a - b).abs() < 1e-11, "{a} against {b}");
         }
     }
+}
+
+/// What is known of a problem at the network's weights.
+fn evaluated(network: &Network, data: &Dataset, ridge: f64) -> TraceEntry {
+    run(network, data, ridge, &course(em_gis(1), 1)).trace[0]
+}
+
+fn same(a: &TraceEntry, b: &TraceEntry) -> Result<(), TestCaseError> {
+    let pairs = [
+        ("log-likelihood", a.log_likelihood, b.log_likelihood),
+        ("objective", a.objective, b.objective),
+        ("Q", a.q, b.q),
+        ("residual", a.residual, b.residual),
+    ];
+    for (what, a, b) in pairs {
+        prop_assert!(close(a, b, 1e-12, 1.0), "{what}: {a} against {b}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_row_of_weight_n_is_n_rows(
+        (network, data) in problem_strategy(),
+        times in prop::collection::vec(0usize..4, 25),
+        ridge in prop_oneof![Just(0.0), 0.01..5.0f64],
+    ) {
+        // The first row has a known cell.
+        let times: Vec<usize> = (0..data.len()).map(|row| times[row].max(usize::from(row == 0))).collect();
+        let rows: Vec<usize> = (0..data.len()).flat_map(|row| std::iter::repeat_n(row, times[row])).collect();
+        let repeated = data.rows_subset(&rows);
+        let weights = times.iter().map(|&n| n as f64).collect();
+        let weighted = data.clone().with_row_weights(weights).unwrap();
+        same(&evaluated(&network, &weighted, ridge), &evaluated(&network, &repeated, ridge))?;
+        let scored = |data: &Dataset| score(&network, data, None, &Sampling::default()).unwrap().mean.value;
+        prop_assert!(close(scored(&weighted), scored(&repeated), 1e-12, 1.0));
+        // Weights of one are none.
+        let ones = data.clone().with_row_weights(vec![1.0; data.len()]).unwrap();
+        same(&evaluated(&network, &ones, ridge), &evaluated(&network, &data, ridge))?;
+    }
+
+    #[test]
+    fn only_the_ratio_of_weights_matters_without_a_ridge(
+        (network, data) in problem_strategy(),
+        weights in prop::collection::vec(0.05..3.0f64, 25),
+        ridge in 0.01..5.0f64,
+    ) {
+        let with = |factor: f64| {
+            let weights = weights[..data.len()].iter().map(|weight| factor * weight).collect();
+            data.clone().with_row_weights(weights).unwrap()
+        };
+        let (once, twice) = (with(1.0), with(2.0));
+        same(&evaluated(&network, &once, 0.0), &evaluated(&network, &twice, 0.0))?;
+        // T is what the rows weigh: a ridge is shared among twice as many.
+        same(&evaluated(&network, &once, ridge), &evaluated(&network, &twice, 2.0 * ridge))?;
+        prop_assert!(close(twice.known_weight(), 2.0 * once.known_weight(), 1e-12, 0.0));
+    }
+}
+
+/// Two visible units and a hidden one, every pair, and some rows.
+fn small() -> (Network, Dataset) {
+    let data = Dataset::from_rows(&[[0, 1], [1, 1], [1, 0], [1, 1]]).unwrap();
+    (Network::full(2, 1), data)
+}
+
+#[test]
+fn starts_that_do_not_fit_are_refused() {
+    let (network, data) = small();
+    let objective = Objective {
+        ridge: 1.0,
+        bound: 2.0,
+    };
+    let problem = posed(&network, &data, objective, &em_gis(4));
+    let course = Course::new(em_gis(4));
+    let refused = |start: Vec<f64>, part: &str| {
+        for found in [
+            learn(&problem, start.clone(), &course),
+            learn_traced(&problem, start.clone(), &course),
+        ] {
+            let error = found.unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    };
+    refused(vec![], "0 weights");
+    refused(vec![0.0; 5], "5 weights for a machine of 6 terms");
+    refused(vec![0.0; 7], "7 weights");
+    for weight in [2.5, -2.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut start = vec![0.0; 6];
+        start[4] = weight;
+        refused(start, "outside the box of ±2");
+    }
+    // The edge itself is inside.
+    for weight in [2.0, -2.0] {
+        assert!(learn(&problem, vec![weight; 6], &course).is_ok());
+    }
+}
+
+#[test]
+fn objectives_that_make_no_sense_are_refused() {
+    let (network, data) = small();
+    let usual = Objective::default();
+    let problem = posed(&network, &data, usual, &em_gis(4));
+    let ridges = [-1.0, -1e-300, f64::NAN, f64::INFINITY].map(|ridge| Objective { ridge, ..usual });
+    let bounds =
+        [0.0, -1.0, 500.5, f64::NAN, f64::INFINITY].map(|bound| Objective { bound, ..usual });
+    let bad = ridges.map(|bad| (bad, "ridge")).into_iter();
+    for (objective, part) in bad.chain(bounds.map(|bad| (bad, "bound"))) {
+        for found in [
+            Problem::new(&network, &data, objective, EngineId::EXACT, false),
+            problem.with_objective(objective),
+        ] {
+            let error = found.unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().starts_with(part), "{error}");
+        }
+    }
+    let other = Objective {
+        ridge: 3.0,
+        bound: 500.0,
+    };
+    assert_eq!(problem.with_objective(other).unwrap().objective(), other);
 }
 
 #[test]
