@@ -1,5 +1,6 @@
 //! How a command can end badly: whose fault it is decides the exit code.
 
+use crate::wording::Flags;
 use std::io;
 use std::process::ExitCode;
 
@@ -55,10 +56,10 @@ impl Failure {
 
 impl From<latentropy::Error> for Failure {
     fn from(error: latentropy::Error) -> Self {
-        if error.is_input() {
-            Failure::Request(error.to_string())
-        } else {
-            Failure::Running(error.to_string())
+        let message = error.worded(&Flags);
+        match error.is_input() {
+            true => Failure::Request(message),
+            false => Failure::Running(message),
         }
     }
 }

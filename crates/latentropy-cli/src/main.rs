@@ -6,6 +6,7 @@ mod failure;
 mod output;
 mod progress;
 mod render;
+mod wording;
 
 use clap::Parser;
 use std::process::ExitCode;

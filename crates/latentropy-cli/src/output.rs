@@ -67,6 +67,46 @@ pub(crate) fn is_on_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
+/// Warnings as part of a text on standard output: where it is kept, they would be lost otherwise.
+pub(crate) fn warnings_for_stdout(warnings: &[String]) -> String {
+    if is_on_terminal() || warnings.is_empty() {
+        return String::new();
+    }
+    let lines: String = warnings
+        .iter()
+        .map(|warning| format!("warning: {warning}\n"))
+        .collect();
+    format!("\n{lines}")
+}
+
+/// Prints on standard error the warnings that [`warnings_for_stdout`] has put on standard output already, but not twice
+/// into one place.
+pub(crate) fn warn_beside_stdout(warnings: &[String], quiet: bool) {
+    if is_on_terminal() || !streams_are_one() {
+        warn(warnings, quiet);
+    }
+}
+
+/// Whether standard output and standard error go to one file or pipe.
+#[cfg(unix)]
+fn streams_are_one() -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let place = |stream: std::os::fd::BorrowedFd<'_>| {
+        let owned = stream.try_clone_to_owned().ok()?;
+        let found = fs::File::from(owned).metadata().ok()?;
+        Some((found.dev(), found.ino()))
+    };
+    let (out, err) = (place(io::stdout().as_fd()), place(io::stderr().as_fd()));
+    out.is_some() && out == err
+}
+
+/// Elsewhere nothing is known of it.
+#[cfg(not(unix))]
+fn streams_are_one() -> bool {
+    false
+}
+
 /// A directory for results that can be written to, known before the work begins.
 ///
 /// Unless it is kept, the directories made for it are removed again.

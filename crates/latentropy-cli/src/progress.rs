@@ -1,10 +1,8 @@
 //! Progress on standard error: bars with the time left, on a terminal only.
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use latentropy::selection::{Candidate, Observer};
 use std::fmt;
 use std::io::{self, IsTerminal};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A bar that counts, and is wiped when it goes out of scope.
@@ -17,6 +15,11 @@ impl Counter {
         let template =
             format!("{{bar:20}} {{pos}}/{{len}} {things}, {{elapsed}} so far{{left}}{{msg}}");
         Counter(bar(total as u64, &template, quiet))
+    }
+
+    /// Says more behind the bar.
+    pub(crate) fn say(&self, what: &str) {
+        self.0.set_message(what.to_string());
     }
 
     /// Counts more things.
@@ -67,66 +70,4 @@ fn bar(total: u64, template: &str, quiet: bool) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
-}
-
-/// Watches a bootstrap: counts refits.
-#[derive(Debug)]
-pub(crate) struct RefitProgress(Counter);
-
-impl RefitProgress {
-    /// A bar over so many refits.
-    pub(crate) fn new(refits: usize, quiet: bool) -> Self {
-        RefitProgress(Counter::new(refits, "refits", quiet))
-    }
-}
-
-impl Observer for RefitProgress {
-    fn refit_done(&self) {
-        self.0.advance(1);
-    }
-}
-
-/// Watches a fit: counts restarts and shows the best log-likelihood so far.
-#[derive(Debug)]
-pub(crate) struct FitProgress {
-    counter: Counter,
-    best: Mutex<f64>,
-}
-
-impl FitProgress {
-    /// A bar over so many restarts.
-    pub(crate) fn new(restarts: usize, quiet: bool) -> Self {
-        FitProgress {
-            counter: Counter::new(restarts, "restarts", quiet),
-            best: Mutex::new(f64::NEG_INFINITY),
-        }
-    }
-}
-
-impl Observer for FitProgress {
-    fn candidate_done(&self, candidate: &Candidate) {
-        let mut best = self.best.lock().unwrap_or_else(PoisonError::into_inner);
-        *best = best.max(candidate.log_likelihood);
-        self.counter.0.set_message(format!(", best {:.4}", *best));
-        self.counter.advance(1);
-    }
-}
-
-/// Watches a cross-validation: counts its fits.
-#[derive(Debug)]
-pub(crate) struct ChoiceProgress(Counter);
-
-impl ChoiceProgress {
-    /// A bar over so many fits; `what` says what they are for.
-    pub(crate) fn new(fits: usize, what: &str, quiet: bool) -> Self {
-        let counter = Counter::new(fits, "fits", quiet);
-        counter.0.set_message(format!(", {what}"));
-        ChoiceProgress(counter)
-    }
-}
-
-impl Observer for ChoiceProgress {
-    fn candidate_done(&self, _candidate: &Candidate) {
-        self.0.advance(1);
-    }
 }

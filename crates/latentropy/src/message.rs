@@ -5,12 +5,13 @@
 //! [`Setting`]s in it, and a [`Wording`] turns it into a sentence. [`Display`](std::fmt::Display) uses the library's own
 //! names ([`PlainWording`]).
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 macro_rules! settings {
     ($($(#[$doc:meta])* $name:ident = $plain:literal),* $(,)?) => {
         /// Something that a user can set, whatever it is called in the interface at hand.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum Setting {
             $($(#[$doc])* $name,)*
@@ -148,7 +149,7 @@ pub(crate) enum Piece {
 /// A sentence that may name settings.
 ///
 /// ```
-/// use latentropy::{Error, Request, Setting, Wording, fit, Dataset};
+/// use latentropy::{Dataset, Error, Request, Setting, Wording, fit};
 ///
 /// struct Flags;
 /// impl Wording for Flags {
@@ -158,7 +159,7 @@ pub(crate) enum Piece {
 /// }
 ///
 /// let data = Dataset::from_rows(&[[0, 1], [1, 1]])?;
-/// let refused = fit(&data, &Request { restarts: Some(0), ..Request::default() }).unwrap_err();
+/// let refused = fit(&data, &Request { restarts: Some(0), ..Request::with_hidden(1) }).unwrap_err();
 /// assert_eq!(refused.to_string(), "restarts must be at least 1");
 /// assert_eq!(refused.worded(&Flags), "--restarts must be at least 1");
 /// # Ok::<(), Error>(())

@@ -1,140 +1,98 @@
-//! Named choices of the documented interface.
+//! Named choices of the documented interface; engines and learners are those of the library's registries.
 
 use clap::ValueEnum;
-use latentropy::inference::Engine;
-use latentropy::learning::{Learner, LearningEngine, SequentialRule};
-use latentropy::selection::BootstrapKind;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use latentropy::fit::BootstrapKind;
+use latentropy::{EngineId, Learner};
 
-/// Inference engines of `fit`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EngineChoice {
-    /// Exact where a pass over the states takes a moment, else exact or a junction tree, whichever is quicker, up to half a
-    /// second a pass, else gibbs; says which and why.
+/// Who sums over states: one engine, the best for the machine, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineArg {
+    /// The best.
     Auto,
-    /// Exact: by enumeration or by factorisation, whichever visits less.
-    Exact,
-    /// Exact on sparse graphs of any size (treewidth up to about 22).
-    JunctionTree,
-    /// Mean field: an upper bound on the likelihood.
-    MeanField,
-    /// Mean field with Onsager's correction: an estimate.
-    Tap,
-    /// Belief propagation: an estimate; exact on trees.
-    Bp,
-    /// Generalised belief propagation on loops of three and four: a better estimate.
-    Gbp,
-    /// Tree-reweighted: a lower bound on the likelihood.
-    Trw,
-    /// Gibbs chains, for any machine; likelihood and entropy with standard errors. Learners pcd, cd, em-is, em-gis, and
-    /// em-gradient with a fixed step.
-    Gibbs,
-}
-
-impl EngineChoice {
-    /// The library's engine, if one is named.
-    pub(crate) fn engine(self) -> Option<LearningEngine> {
-        let engine = match self {
-            EngineChoice::Auto => return None,
-            EngineChoice::Exact => Engine::Exact,
-            EngineChoice::JunctionTree => Engine::JunctionTree,
-            EngineChoice::MeanField => Engine::MeanField,
-            EngineChoice::Tap => Engine::Tap,
-            EngineChoice::Bp => Engine::Bp,
-            EngineChoice::Gbp => Engine::Gbp,
-            EngineChoice::Trw => Engine::Trw,
-            EngineChoice::Gibbs => Engine::Gibbs,
-        };
-        Some(LearningEngine::from(engine))
-    }
-}
-
-/// Inference engines of `infer`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InferEngine {
-    /// Exact where that is quick, else a junction tree, else sampling; says which and why.
-    Auto,
-    /// Exact: by enumeration or by factorisation, whichever visits less.
-    Exact,
-    /// Exact on sparse graphs of any size (treewidth up to about 22).
-    JunctionTree,
-    /// Sampling by Markov chains, log Z by annealing: any machine, with standard errors.
-    Gibbs,
-    /// Mean field: a lower bound on log Z.
-    MeanField,
-    /// Mean field with Onsager's correction: an estimate.
-    Tap,
-    /// Belief propagation: an estimate; exact on trees.
-    Bp,
-    /// Generalised belief propagation on loops of three and four: a better estimate.
-    Gbp,
-    /// Tree-reweighted: an upper bound on log Z.
-    Trw,
-    /// Every engine, in a table.
+    /// This one.
+    Named(EngineId),
+    /// All of them, in a table.
     All,
 }
 
-impl InferEngine {
-    /// Whether all engines are asked for.
-    pub(crate) fn is_all(self) -> bool {
-        self == InferEngine::All
-    }
-
+impl EngineArg {
     /// The engine that is named, if one is.
-    pub(crate) fn engine(self) -> Option<Engine> {
+    pub(crate) fn named(self) -> Option<EngineId> {
         match self {
-            InferEngine::Exact => Some(Engine::Exact),
-            InferEngine::JunctionTree => Some(Engine::JunctionTree),
-            InferEngine::Gibbs => Some(Engine::Gibbs),
-            InferEngine::MeanField => Some(Engine::MeanField),
-            InferEngine::Tap => Some(Engine::Tap),
-            InferEngine::Bp => Some(Engine::Bp),
-            InferEngine::Gbp => Some(Engine::Gbp),
-            InferEngine::Trw => Some(Engine::Trw),
-            InferEngine::Auto | InferEngine::All => None,
+            EngineArg::Named(engine) => Some(engine),
+            EngineArg::Auto | EngineArg::All => None,
         }
     }
 }
 
-/// Learners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LearnerChoice {
-    /// em-is for a while (em-gis for large restricted machines), then second-order steps to the end;
-    /// quasi-newton with an engine that is not exact, pcd with gibbs.
-    Auto,
-    /// EM with improved iterative scaling: no learning rate, never lowers the likelihood; slow.
-    EmIs,
-    /// EM with generalised iterative scaling: smaller steps, nothing to stratify.
-    EmGis,
-    /// EM by gradient ascent; see --step.
-    EmGradient,
-    /// Second-order steps from the start.
-    QuasiNewton,
-    /// EM that updates one weight at a time; see --rule.
-    Sequential,
-    /// Contrastive divergence, by sampling; see --cd-steps.
-    Cd,
-    /// Persistent contrastive divergence; see --chains.
-    Pcd,
+/// Engines of `fit`.
+pub(super) fn engines_to_learn() -> impl TypedValueParser<Value = EngineArg> {
+    engines(
+        "Exact where a pass over the states takes a moment, else exact or a junction tree, whichever is quicker, up to \
+         half a second per pass, else gibbs; says which and why",
+        false,
+    )
 }
 
-impl LearnerChoice {
-    /// The library's learner, and whether second-order steps finish what it began.
-    pub(crate) fn learner(self, engine: LearningEngine) -> (Learner, bool) {
-        match self {
-            LearnerChoice::Auto => match engine {
-                LearningEngine::Exact => (Learner::EmIs, true),
-                LearningEngine::Deterministic(_) => (Learner::QuasiNewton, true),
-                LearningEngine::Gibbs => (Learner::Pcd, false),
-            },
-            LearnerChoice::EmIs => (Learner::EmIs, false),
-            LearnerChoice::EmGis => (Learner::EmGis, false),
-            LearnerChoice::EmGradient => (Learner::EmGradient, false),
-            LearnerChoice::QuasiNewton => (Learner::QuasiNewton, true),
-            LearnerChoice::Sequential => (Learner::Sequential, false),
-            LearnerChoice::Cd => (Learner::Cd, false),
-            LearnerChoice::Pcd => (Learner::Pcd, false),
-        }
+/// Engines of `infer` and `score`.
+pub(super) fn engines_to_infer() -> impl TypedValueParser<Value = EngineArg> {
+    engines(
+        "Exact where that is quick, else a junction tree, else sampling; says which and why",
+        true,
+    )
+}
+
+fn engines(auto: &'static str, with_all: bool) -> impl TypedValueParser<Value = EngineArg> {
+    let mut values = vec![PossibleValue::new("auto").help(auto)];
+    values.extend(
+        EngineId::all().map(|id| PossibleValue::new(id.name()).help(id.engine().about())),
+    );
+    if with_all {
+        values.push(PossibleValue::new("all").help("Every engine, in a table"));
     }
+    PossibleValuesParser::new(values).try_map(|name| match name.as_str() {
+        "auto" => Ok(EngineArg::Auto),
+        "all" => Ok(EngineArg::All),
+        name => name.parse().map(EngineArg::Named),
+    })
+}
+
+/// Learners of `fit`; none is named by `auto`.
+pub(super) fn learners() -> impl TypedValueParser<Value = LearnerArg> {
+    let auto = "em-is for a while (em-gis for large restricted machines), then second-order steps to the end; \
+                quasi-newton with an engine that is not exact, pcd with gibbs";
+    let mut values = vec![PossibleValue::new("auto").help(auto)];
+    values.extend(
+        Learner::all()
+            .iter()
+            .map(|learner| PossibleValue::new(learner.name()).help(learner.about())),
+    );
+    PossibleValuesParser::new(values).try_map(|name| match name.as_str() {
+        "auto" => Ok(LearnerArg(None)),
+        name => Learner::named(name).map(|learner| LearnerArg(Some(learner))),
+    })
+}
+
+/// A learner, if one is named.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LearnerArg(pub(crate) Option<Learner>);
+
+/// The one table of what goes with what, for `fit --help`.
+pub(super) fn table_of_learners_and_engines() -> String {
+    let learners = Learner::all();
+    let width = learners.iter().map(|l| l.name().len()).max().unwrap_or(0);
+    let mut text = "What goes with what:\n".to_string();
+    for learner in learners {
+        let engines = EngineId::all().filter(|&engine| learner.goes_with(engine));
+        let engines: Vec<&str> = engines.map(EngineId::name).collect();
+        let engines = match engines.len() == EngineId::all().count() {
+            true => "every engine".to_string(),
+            false => engines.join(", "),
+        };
+        text += &format!("  {:width$}  {engines}\n", learner.name());
+    }
+    text + "  em-gradient with a fixed --step goes with gibbs, too."
 }
 
 /// Update rules of `sequential`.
@@ -146,11 +104,12 @@ pub(crate) enum RuleChoice {
     Collins,
 }
 
-impl From<RuleChoice> for SequentialRule {
-    fn from(rule: RuleChoice) -> Self {
-        match rule {
-            RuleChoice::Byrne => SequentialRule::Byrne,
-            RuleChoice::Collins => SequentialRule::Collins,
+impl RuleChoice {
+    /// As the library spells it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RuleChoice::Byrne => "byrne",
+            RuleChoice::Collins => "collins",
         }
     }
 }

@@ -1,10 +1,13 @@
 //! Arguments of `fit`.
 
-use super::choices::{ResampleChoice, RuleChoice};
-use super::{DataArgs, EngineChoice, LearnerChoice, RunArgs, values};
+use super::choices::{
+    ResampleChoice, RuleChoice, engines_to_learn, learners, table_of_learners_and_engines,
+};
+use super::{DataArgs, EngineArg, LearnerArg, RunArgs, values};
 use clap::Args;
-use latentropy::learning::{LearningSettings, Step};
-use latentropy::selection::{CrossValidation, FitSettings, Principle, USUAL_RIDGE};
+use latentropy::fit::{Hidden, Ridge};
+use latentropy::learning::OptionValue;
+use latentropy::{Principle, Request};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -45,19 +48,14 @@ const MOST_SIZES: usize = 100;
 
 /// How many hidden units.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum HiddenCount {
-    /// So many.
-    One(usize),
-    /// Several numbers to choose from.
-    Several(Vec<usize>),
-}
+pub(crate) struct HiddenArg(pub(crate) Hidden);
 
-impl FromStr for HiddenCount {
+impl FromStr for HiddenArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         if let Ok(count) = text.parse() {
-            return Ok(HiddenCount::One(count));
+            return Ok(HiddenArg(Hidden::One(count)));
         }
         let refused = || {
             "must be a whole number of at least 0, a range such as 0..5 (0 to 5), or a list such \
@@ -81,30 +79,23 @@ impl FromStr for HiddenCount {
             None if text.contains(',') => text.split(',').map(number).collect::<Result<_, _>>()?,
             None => return Err(refused()),
         };
-        Ok(HiddenCount::Several(sizes))
+        Ok(HiddenArg(Hidden::Several(sizes)))
     }
 }
 
 /// The ridge: a number, or how to choose it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum RidgeArg {
-    /// This one.
-    Value(f64),
-    /// The one that foretells held-out rows.
-    Auto,
-    /// The one that makes the data most likely.
-    Evidence,
-}
+pub(crate) struct RidgeArg(pub(crate) Ridge);
 
 impl FromStr for RidgeArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "auto" => Ok(RidgeArg::Auto),
-            "evidence" => Ok(RidgeArg::Evidence),
+            "auto" => Ok(RidgeArg(Ridge::CrossValidated)),
+            "evidence" => Ok(RidgeArg(Ridge::Evidence)),
             _ => match values::not_negative(text) {
-                Ok(ridge) => Ok(RidgeArg::Value(ridge)),
+                Ok(ridge) => Ok(RidgeArg(Ridge::Value(ridge))),
                 Err(_) => Err("must be a number of at least 0, `evidence` or `auto`".to_string()),
             },
         }
@@ -113,35 +104,40 @@ impl FromStr for RidgeArg {
 
 impl fmt::Display for RidgeArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RidgeArg::Value(ridge) => write!(f, "{ridge}"),
-            RidgeArg::Auto => f.write_str("auto"),
-            RidgeArg::Evidence => f.write_str("evidence"),
+        match self.0 {
+            Ridge::Value(ridge) => write!(f, "{ridge}"),
+            Ridge::CrossValidated => f.write_str("auto"),
+            Ridge::Evidence => f.write_str("evidence"),
         }
     }
 }
 
 /// The step rule of `em-gradient`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct StepChoice(pub(crate) Step);
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StepArg(pub(crate) OptionValue);
 
-impl FromStr for StepChoice {
+impl FromStr for StepArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
-            "controlled" => Ok(StepChoice(Step::Controlled)),
+            "controlled" => Ok(StepArg(OptionValue::Word(text.to_string()))),
             _ => match values::positive(text) {
-                Ok(step) => Ok(StepChoice(Step::Fixed(step))),
+                Ok(step) => Ok(StepArg(OptionValue::Number(step))),
                 Err(_) => Err("must be `controlled` or a number above 0".to_string()),
             },
         }
     }
 }
 
+/// Examples, files, and the table of what goes with what.
+fn after_help() -> String {
+    format!("{EXAMPLES}\n\n{}", table_of_learners_and_engines())
+}
+
 /// Arguments of `fit`.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -176,7 +172,7 @@ pub(crate) struct MachineArgs {
     /// log-likelihood of rows that it was not learned from, and fits the smallest size that is
     /// within one standard error of the best. With --ridge auto, each size has its own ridge.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
-    pub(crate) hidden: Option<HiddenCount>,
+    pub(crate) hidden: Option<HiddenArg>,
 
     /// Which units are connected: full (every pair), rbm (visible–hidden), semi-restricted (rbm and
     /// visible–visible), visible (no hidden unit), or a FILE that lists the terms.
@@ -201,8 +197,8 @@ pub(crate) struct MachineArgs {
 pub(crate) struct LearningArgs {
     /// How to learn: auto is em-is for a while, then second-order steps; a named learner goes all
     /// the way itself.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub(crate) learner: LearnerChoice,
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = learners())]
+    pub(crate) learner: LearnerArg,
 
     /// How many M-step updates follow each E step of an EM learner [default: 4].
     #[arg(long, value_name = "S", value_parser = values::count, allow_negative_numbers = true)]
@@ -211,12 +207,12 @@ pub(crate) struct LearningArgs {
     /// Step of em-gradient: `controlled` never lowers the objective, a number is a fixed multiple
     /// of the gradient [default: controlled].
     #[arg(long, value_name = "RULE", allow_negative_numbers = true)]
-    pub(crate) step: Option<StepChoice>,
+    pub(crate) step: Option<StepArg>,
 
     /// How to sum over states; what is not exact learns its own estimate or bound of the likelihood,
-    /// and says so.
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub(crate) engine: EngineChoice,
+    /// and says so. A bound on log Z is one on the likelihood from the other side.
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engines_to_learn())]
+    pub(crate) engine: EngineArg,
 
     /// Ridge: subtract A/(2 rows) Σ weight² from the mean log-likelihood, so that no weight runs
     /// off to infinity. 0 is the principle as printed; evidence and auto choose A from the data.
@@ -229,12 +225,12 @@ pub(crate) struct LearningArgs {
     /// auto tries 0.01 to 100 in half decades on --folds folds, with at most 8 restarts each, and
     /// takes the largest ridge whose held-out log-likelihood is within one standard error (of the
     /// difference, row by row) of the best. The final fit is then made on all rows.
-    #[arg(long, value_name = "A|evidence|auto", default_value_t = RidgeArg::Evidence)]
+    #[arg(long, value_name = "A|evidence|auto", default_value_t = RidgeArg(Request::default().ridge))]
     #[arg(allow_negative_numbers = true)]
     pub(crate) ridge: RidgeArg,
 
     /// Keep every weight within ±B; weights that press against it are reported.
-    #[arg(long = "box", value_name = "B", default_value_t = learning().bound)]
+    #[arg(long = "box", value_name = "B", default_value_t = Request::default().bound)]
     #[arg(value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) bound: f64,
 
@@ -290,7 +286,7 @@ pub(crate) struct SearchArgs {
     pub(crate) restarts: Option<usize>,
 
     /// The seed of all random starts: the same seed gives the same result.
-    #[arg(long, value_name = "N", default_value_t = FitSettings::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Request::default().seed)]
     #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
@@ -301,7 +297,7 @@ pub(crate) struct SearchArgs {
 
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
     /// highest likelihood (mle).
-    #[arg(long, value_name = "PRINCIPLE", default_value_t = FitSettings::default().principle)]
+    #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().principle)]
     #[arg(value_parser = principle())]
     pub(crate) select: Principle,
 }
@@ -346,28 +342,6 @@ pub(crate) struct OutputArgs {
     pub(crate) json: bool,
 }
 
-impl FitArgs {
-    /// What to cross-validate, if anything: ridges, sizes or both.
-    pub(crate) fn cross_validation(&self) -> Option<CrossValidation> {
-        let several = matches!(self.machine.hidden, Some(HiddenCount::Several(_)));
-        let defaults = CrossValidation::default();
-        let folds = self.search.folds.unwrap_or(defaults.folds);
-        let validation = CrossValidation { folds, ..defaults };
-        match self.learning.ridge {
-            RidgeArg::Auto => Some(validation),
-            RidgeArg::Value(ridge) if several => Some(validation.with_ridge(ridge)),
-            // Sizes are compared at one ridge; the evidence is for the machine that is chosen.
-            RidgeArg::Evidence if several => Some(validation.with_ridge(USUAL_RIDGE)),
-            RidgeArg::Value(_) | RidgeArg::Evidence => None,
-        }
-    }
-}
-
-/// The library's defaults.
-fn learning() -> LearningSettings {
-    LearningSettings::default()
-}
-
 /// The principles by name, so that help and completions list them.
 fn principle() -> impl clap::builder::TypedValueParser<Value = Principle> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -380,7 +354,7 @@ mod tests {
 
     #[test]
     fn numbers_of_hidden_units() {
-        assert_eq!("3".parse(), Ok(HiddenCount::One(3)));
+        assert_eq!("3".parse(), Ok(HiddenArg(Hidden::One(3))));
         for (text, sizes) in [
             ("0..3", &[0, 1, 2, 3][..]),
             ("0..=2", &[0, 1, 2]),
@@ -388,7 +362,7 @@ mod tests {
             ("3,1", &[3, 1]),
             ("2..2", &[2]),
         ] {
-            let several = HiddenCount::Several(sizes.to_vec());
+            let several = HiddenArg(Hidden::Several(sizes.to_vec()));
             assert_eq!(text.parse(), Ok(several), "{text}");
         }
         for text in [
@@ -405,19 +379,19 @@ mod tests {
             "1,",
             "1..2..3",
         ] {
-            assert!(text.parse::<HiddenCount>().is_err(), "{text}");
+            assert!(text.parse::<HiddenArg>().is_err(), "{text}");
         }
     }
 
     #[test]
     fn ridges() {
-        assert_eq!("auto".parse(), Ok(RidgeArg::Auto));
-        assert_eq!("evidence".parse(), Ok(RidgeArg::Evidence));
-        assert_eq!("0.5".parse(), Ok(RidgeArg::Value(0.5)));
+        assert_eq!("auto".parse(), Ok(RidgeArg(Ridge::CrossValidated)));
+        assert_eq!("evidence".parse(), Ok(RidgeArg(Ridge::Evidence)));
+        assert_eq!("0.5".parse(), Ok(RidgeArg(Ridge::Value(0.5))));
         for text in ["-1", "Auto", "", "inf"] {
             assert!(text.parse::<RidgeArg>().is_err(), "{text}");
         }
-        for ridge in [RidgeArg::Auto, RidgeArg::Value(0.5)] {
+        for ridge in [RidgeArg(Ridge::CrossValidated), RidgeArg(Ridge::Value(0.5))] {
             assert_eq!(ridge.to_string().parse(), Ok(ridge));
         }
     }

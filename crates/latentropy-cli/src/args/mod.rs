@@ -6,8 +6,8 @@ mod model;
 mod study;
 mod values;
 
-pub(crate) use choices::{EngineChoice, InferEngine, LearnerChoice};
-pub(crate) use fit::{FitArgs, HiddenCount, RidgeArg};
+pub(crate) use choices::{EngineArg, LearnerArg};
+pub(crate) use fit::FitArgs;
 pub(crate) use model::{
     ConvertArgs, EngineArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs,
 };

@@ -1,7 +1,8 @@
 //! Arguments of the commands that work with a model that is there already.
 
 use super::values::{self, Given};
-use super::{DataArgs, InferEngine, RunArgs};
+use super::choices::engines_to_infer;
+use super::{DataArgs, EngineArg, RunArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -70,8 +71,8 @@ impl GivenArgs {
 #[derive(Debug, Args)]
 pub(crate) struct EngineArgs {
     /// How to sum over states.
-    #[arg(long, value_name = "E", default_value = "auto")]
-    pub(crate) engine: InferEngine,
+    #[arg(long, value_name = "E", default_value = "auto", value_parser = engines_to_infer())]
+    pub(crate) engine: EngineArg,
 
     /// The seed of what is sampled: the same seed gives the same answer.
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -5,6 +5,8 @@ use crate::args::{ConvertArgs, ModelArg};
 use crate::failure::Outcome;
 use crate::output;
 use crate::render::words;
+use crate::wording::Flags;
+use latentropy::Remark;
 use latentropy::network::{Format, write_network};
 
 /// Reads one file and writes the other.
@@ -17,8 +19,8 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     };
     let network = inputs::model(&input, &mut warnings)?;
     let lost = write_network(&args.output, &network)?;
-    let named = |warning| format!("{}: {warning}", args.output.display());
-    warnings.extend(lost.into_iter().map(named));
+    let named = |remark: &Remark| format!("{}: {}", args.output.display(), remark.worded(&Flags));
+    warnings.extend(lost.iter().map(named));
     output::warn(&warnings, args.quiet);
     if args.quiet {
         return Ok(());

@@ -1,54 +1,45 @@
-//! The engine of `infer` and `score`: as it was asked for, or the best for the machine.
+//! The engine of `infer` and `score`: flags that would do nothing are refused.
 
 use crate::args::EngineArgs;
 use crate::failure::{Failure, Outcome};
-use latentropy::inference::{Clamp, Engine, EngineChoice, Gibbs, Remarked, choose_engine};
-use latentropy::network::Network;
+use latentropy::inference::{EngineChoice, choose_engine};
+use latentropy::network::{Clamp, Network};
+use latentropy::{EngineId, Sampling};
 
-/// How gibbs is to sample; refused where an engine that does not sample is named.
-pub(super) fn sampling(args: &EngineArgs) -> Outcome<Gibbs> {
-    let mut sampling = Gibbs {
+/// How an engine that samples is to sample; refused where an engine that does not sample is named.
+pub(super) fn sampling(args: &EngineArgs) -> Outcome<Sampling> {
+    let usual = Sampling::default();
+    if let Some(engine) = args.engine.named() {
+        refuse_idle_flags(args, engine)?;
+    }
+    Ok(Sampling {
         seed: args.seed,
         sweeps: args.sweeps,
         annealing: args.annealing,
-        ..Gibbs::default()
-    };
-    if let Some(chains) = args.chains {
-        sampling.chains = chains;
-    }
-    if let Some(engine) = args.engine.engine() {
-        refuse_idle_flags(args, engine)?;
-    }
-    Ok(sampling)
+        chains: args.chains.unwrap_or(usual.chains),
+        ..usual
+    })
 }
 
-fn refuse_idle_flags(args: &EngineArgs, engine: Engine) -> Outcome {
-    if engine == Engine::Gibbs || [args.chains, args.sweeps, args.annealing] == [None; 3] {
-        return Ok(());
-    }
-    Err(Failure::Request(format!(
-        "engine {} does not sample, so --chains, --sweeps and --annealing mean nothing to it; leave them out, or take \
-         --engine gibbs",
-        engine.name()
-    )))
-}
-
-/// What the engine that was named finds, or the one that is best.
-pub(super) fn ask(
-    args: &EngineArgs,
-    network: &Network,
-    clamp: &Clamp,
-    sampling: &Gibbs,
-) -> Outcome<(EngineChoice, Remarked)> {
-    let choice = match args.engine.engine() {
+/// The engine that is named, or the best for the machine; refused where flags would do nothing with it.
+pub(super) fn choose(args: &EngineArgs, network: &Network, clamp: &Clamp) -> Outcome<EngineChoice> {
+    let choice = match args.engine.named() {
         Some(engine) => EngineChoice {
             engine,
-            reason: "as asked".to_string(),
+            reason: "as asked".into(),
         },
         None => choose_engine(network, clamp)?,
     };
     refuse_idle_flags(args, choice.engine)?;
-    let engine = choice.engine.instance_with(network, clamp, sampling)?;
-    let found = engine.remarked(network, clamp)?;
-    Ok((choice, found))
+    Ok(choice)
+}
+
+fn refuse_idle_flags(args: &EngineArgs, engine: EngineId) -> Outcome {
+    if engine.gives().chains || [args.chains, args.sweeps, args.annealing] == [None; 3] {
+        return Ok(());
+    }
+    Err(Failure::Request(format!(
+        "engine {engine} does not sample, so --chains, --sweeps and --annealing mean nothing to it; leave them out, or take \
+         --engine gibbs"
+    )))
 }

@@ -7,7 +7,7 @@ use crate::output;
 use crate::progress::Busy;
 use crate::render::number;
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::impute;
+use latentropy::impute;
 use serde::{Serialize, Serializer};
 
 /// A cell of the result.

@@ -1,15 +1,15 @@
 //! `infer`: what a model implies, some units held at will, by one engine or by all of them.
 
 use super::{engine, inputs};
-use crate::args::InferArgs;
+use crate::args::{EngineArg, InferArgs};
 use crate::failure::Outcome;
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style};
-use latentropy::inference::{
-    Clamp, EngineChoice, EngineComparison, Gibbs, Kind, Remarked, Value, compare_engines,
-};
-use latentropy::network::{Network, Unit};
+use crate::wording::Flags;
+use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value, compare_engines};
+use latentropy::network::{Clamp, Network, Unit};
+use latentropy::{Remark, Sampling, infer};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 #[derive(Serialize)]
 struct Document<'a> {
     engine: &'static str,
-    reason: &'a str,
+    reason: String,
     method: &'static str,
     log_partition: Value,
     entropy: Value,
@@ -62,9 +62,9 @@ struct Row<'a> {
 }
 
 /// What was found, by which engine, and all the answers where all were asked.
-struct Answer {
+struct Found {
     choice: EngineChoice,
-    found: Remarked,
+    answer: Answer,
     comparison: Option<EngineComparison>,
 }
 
@@ -75,26 +75,31 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     let mut warnings = Vec::new();
     let network = inputs::model(&args.model, &mut warnings)?;
     let given = args.given.all();
+    let given: Vec<(&str, bool)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let clamp = Clamp::by_name(&network, &given)?;
     let busy = Busy::new("summing over states", args.run.quiet);
-    let answer = if args.engine.engine.is_all() {
+    let found = if args.engine.engine == EngineArg::All {
         all(&network, &clamp, &sampling)?
     } else {
-        let (choice, found) = engine::ask(&args.engine, &network, &clamp, &sampling)?;
-        Answer {
+        let choice = engine::choose(&args.engine, &network, &clamp)?;
+        Found {
+            answer: infer(&network, &given, Some(choice.engine), &sampling)?.answer,
             choice,
-            found,
             comparison: None,
         }
     };
     drop(busy);
-    let Answer { choice, found, .. } = &answer;
-    match &answer.comparison {
-        None => warnings.extend(found.warnings.iter().cloned()),
+    let Found { choice, answer, .. } = &found;
+    match &found.comparison {
+        None => warnings.extend(answer.remarks.iter().map(|remark| remark.worded(&Flags))),
         Some(comparison) => {
             for other in &comparison.answers {
-                let named = |warning: &String| format!("{}: {warning}", other.engine.name());
-                warnings.extend(other.warnings.iter().map(named));
+                let named = |remark: &Remark| Remark::OfEngine {
+                    engine: other.engine.name(),
+                    remark: Box::new(remark.clone()),
+                };
+                let remarks = other.remarks.iter().map(named);
+                warnings.extend(remarks.map(|remark| remark.worded(&Flags)));
             }
         }
     }
@@ -102,20 +107,20 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     if args.json {
         output::print_json(&Document {
             engine: choice.engine.name(),
-            reason: &choice.reason,
+            reason: choice.reason.worded(&Flags),
             method,
-            log_partition: found.expectations.log_partition,
-            entropy: found.expectations.entropy,
+            log_partition: answer.expectations.log_partition,
+            entropy: answer.expectations.entropy,
             units: network.units(),
             given: given
                 .iter()
-                .map(|(name, value)| (name.as_str(), u8::from(*value)))
+                .map(|(name, value)| (*name, u8::from(*value)))
                 .collect(),
-            means: &found.expectations.means,
-            mean_std_errs: found.mean_errors.as_deref(),
-            terms: term_expectations(&network, found),
-            remarks: &found.remarks,
-            engines: answer.comparison.as_ref().map(rows),
+            means: &answer.expectations.means,
+            mean_std_errs: answer.mean_errors.as_deref(),
+            terms: term_expectations(&network, answer),
+            remarks: &answer.notes,
+            engines: found.comparison.as_ref().map(rows),
             warnings: &warnings,
         })?;
     } else {
@@ -124,8 +129,8 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
             clamp: &clamp,
             choice,
             method,
-            found,
-            comparison: answer.comparison.as_ref(),
+            found: answer,
+            comparison: found.comparison.as_ref(),
         };
         output::print(&shown.text(Style::of_stdout()))?;
     }
@@ -134,18 +139,18 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
 }
 
 /// By all of them; the best is shown in full.
-fn all(network: &Network, clamp: &Clamp, sampling: &Gibbs) -> Outcome<Answer> {
+fn all(network: &Network, clamp: &Clamp, sampling: &Sampling) -> Outcome<Found> {
     let comparison = compare_engines(network, clamp, sampling)?;
     let reason = match comparison.found.expectations.log_partition.kind {
         Kind::Exact => "the first of all engines that is exact",
         _ => "no engine is exact here; the first of all that answers",
     };
-    Ok(Answer {
+    Ok(Found {
         choice: EngineChoice {
             engine: comparison.best,
-            reason: reason.to_string(),
+            reason: reason.into(),
         },
-        found: comparison.found.clone(),
+        answer: comparison.found.clone(),
         comparison: Some(comparison),
     })
 }
@@ -162,13 +167,13 @@ fn rows(comparison: &EngineComparison) -> Vec<Row<'_>> {
                 entropy: found.map(|f| f.entropy),
                 means: found.map(|f| &f.means[..]),
                 largest_difference_of_means: comparison.largest_difference(answer),
-                error: answer.found.as_ref().err().map(ToString::to_string),
+                error: answer.found.as_ref().err().map(|error| error.worded(&Flags)),
             }
         })
         .collect()
 }
 
-fn term_expectations<'a>(network: &'a Network, found: &Remarked) -> Vec<TermExpectation<'a>> {
+fn term_expectations<'a>(network: &'a Network, answer: &Answer) -> Vec<TermExpectation<'a>> {
     let names = |units: &[usize]| {
         let units = units.iter();
         units
@@ -177,14 +182,14 @@ fn term_expectations<'a>(network: &'a Network, found: &Remarked) -> Vec<TermExpe
     };
     let weighted = network.terms().iter().zip(network.weights());
     weighted
-        .zip(&found.expectations.terms)
+        .zip(&answer.expectations.terms)
         .enumerate()
         .map(|(at, ((term, &weight), &expectation))| TermExpectation {
             units: term.units(),
             names: names(term.units()),
             weight,
             expectation,
-            std_err: found.term_errors.as_ref().map(|errors| errors[at]),
+            std_err: answer.term_errors.as_ref().map(|errors| errors[at]),
         })
         .collect()
 }

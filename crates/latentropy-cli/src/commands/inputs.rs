@@ -2,9 +2,10 @@
 
 use crate::args::{DataArgs, ModelArg, RunArgs};
 use crate::failure::{Failure, Outcome};
+use crate::wording::Flags;
 use latentropy::data::{Dataset, ReadOptions, read_dataset};
-use latentropy::inference::units_of_columns;
 use latentropy::network::{Network, read_network};
+use latentropy::{Remark, units_of_columns};
 use std::path::Path;
 
 /// Sets the number of threads for all that follows.
@@ -21,7 +22,8 @@ pub(super) fn use_threads(args: &RunArgs) -> Outcome {
 /// Reads the model; what its reader had to decide joins the warnings.
 pub(super) fn model(args: &ModelArg, warnings: &mut Vec<String>) -> Outcome<Network> {
     let loaded = read_network(&args.model)?;
-    extend_named(warnings, &args.model, loaded.warnings);
+    let found = loaded.remarks.iter().map(|remark| remark.worded(&Flags));
+    extend_named(warnings, &args.model, found.collect());
     Ok(loaded.network)
 }
 
@@ -46,32 +48,46 @@ pub(super) fn data(
         columns: (!args.columns.is_empty()).then(|| args.columns.clone()),
     };
     let loaded = read_dataset(&args.data, &options)?;
-    let found = loaded.warnings.into_iter();
-    let found = found.filter_map(|warning| with_remedy(purpose, warning));
+    let found = loaded.remarks.iter();
+    let found = found.filter_map(|remark| with_remedy(purpose, remark));
     extend_named(warnings, &args.data, found.collect());
     Ok(loaded.dataset)
 }
 
 /// A remark of the data's reader with what it means for the purpose; none where it means nothing.
-fn with_remedy(purpose: Purpose, warning: String) -> Option<String> {
-    let remedy = if warning.contains("never var") {
-        if purpose != Purpose::Learning {
-            return None;
+fn with_remedy(purpose: Purpose, remark: &Remark) -> Option<String> {
+    let remedy = match (remark, purpose) {
+        (Remark::ConstantColumns(columns), Purpose::Learning) => {
+            let (it, which) = match columns.len() {
+                1 => ("it", "it"),
+                _ => ("them", "them"),
+            };
+            format!(
+                "; no finite weight is the best for {it}: leave {which} out with --columns '!NAME', or keep weights \
+                 small with --ridge"
+            )
         }
-        "; no finite weight is the best for it: leave it out with --columns '!NAME', or keep weights \
-         small with --ridge"
-    } else if warning.contains("row has no known cell")
-        || warning.contains("rows have no known cell")
-    {
-        match purpose {
-            Purpose::Learning => "; such a row says nothing and is not counted",
-            Purpose::Scoring => "; such a row is certain: its log-likelihood is 0",
-            Purpose::Filling => "; such a row is filled with the model's own probabilities",
+        (Remark::ConstantColumns(_), _) => return None,
+        (Remark::UnknownRows { count, .. }, _) => {
+            let such = match count {
+                1 => "such a row",
+                _ => "such rows",
+            };
+            let (is, says) = match count {
+                1 => ("is", "says"),
+                _ => ("are", "say"),
+            };
+            match purpose {
+                Purpose::Learning => format!("; {such} {says} nothing and {is} not counted"),
+                Purpose::Scoring => format!(
+                    "; {such} {is} certain: the log-likelihood is 0, and counts in the mean (fit leaves {such} out)"
+                ),
+                Purpose::Filling => format!("; {such} {is} filled with the model's own probabilities"),
+            }
         }
-    } else {
-        ""
+        _ => String::new(),
     };
-    Some(warning + remedy)
+    Some(remark.worded(&Flags) + &remedy)
 }
 
 fn extend_named(warnings: &mut Vec<String>, path: &Path, found: Vec<String>) {
@@ -87,7 +103,9 @@ pub(super) fn matched_units(
     warnings: &mut Vec<String>,
 ) -> Outcome<Vec<usize>> {
     let units = units_of_columns(network, data)
-        .map_err(|error| Failure::Request(format!("{}: {error}", path.display())))?;
+        .map_err(|error| {
+        Failure::Request(format!("{}: {}", path.display(), error.worded(&Flags)))
+    })?;
     let absent: Vec<&str> = network
         .visible()
         .into_iter()

@@ -2,12 +2,15 @@
 
 use super::engine;
 use super::inputs::{self, Purpose};
-use crate::args::ScoreArgs;
+use crate::args::{EngineArg, ScoreArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style, number};
-use latentropy::inference::{Clamp, Value, score_given};
+use crate::wording::Flags;
+use latentropy::inference::Value;
+use latentropy::network::Clamp;
+use latentropy::score;
 use serde::Serialize;
 
 /// The document of `score --json`.
@@ -19,9 +22,11 @@ struct Document<'a> {
     standard_error_over_rows: Option<f64>,
     /// Who summed over states for log Z, and why.
     engine: &'static str,
-    reason: &'a str,
+    reason: String,
     log_partition: Value,
     missing_cells: u64,
+    /// Rows without a known cell: each counts with log-likelihood 0.
+    unknown_rows: usize,
     per_row: &'a [f64],
     warnings: &'a [String],
 }
@@ -29,7 +34,7 @@ struct Document<'a> {
 /// Scores and prints.
 pub(super) fn run(args: &ScoreArgs) -> Outcome {
     let sampling = engine::sampling(&args.engine)?;
-    if args.engine.engine.is_all() {
+    if args.engine.engine == EngineArg::All {
         return Err(Failure::Request(
             "score takes one engine; `infer --engine all` compares them".to_string(),
         ));
@@ -41,10 +46,10 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
     inputs::matched_units(&network, &data, &args.data.data, &mut warnings)?;
     let busy = Busy::new("scoring the rows", args.run.quiet);
     let none = Clamp::none(network.units().len());
-    let (choice, found) = engine::ask(&args.engine, &network, &none, &sampling)?;
-    let scores = score_given(&network, &data, found.expectations.log_partition)?;
+    let choice = engine::choose(&args.engine, &network, &none)?;
+    let scores = score(&network, &data, Some(choice.engine), &sampling)?;
     drop(busy);
-    warnings.extend(found.warnings);
+    warnings.extend(scores.remarks.iter().map(|remark| remark.worded(&Flags)));
     let distinct = data.distinct_of().iter();
     let per_row: Vec<f64> = distinct
         .map(|&row| scores.by_distinct_row[row as usize])
@@ -56,9 +61,10 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
             mean_log_likelihood: scores.mean,
             standard_error_over_rows: standard_error,
             engine: choice.engine.name(),
-            reason: &choice.reason,
+            reason: choice.reason.worded(&Flags),
             log_partition: scores.log_partition,
             missing_cells: data.missing_cells(),
+            unknown_rows: data.len() - data.known_rows().len(),
             per_row: &per_row,
             warnings: &warnings,
         })?;

@@ -1,8 +1,9 @@
 //! The result of `infer` for people.
 
 use super::{Align, Style, Table, number, words};
-use latentropy::inference::{Clamp, EngineChoice, EngineComparison, Kind, Remarked, Value};
-use latentropy::network::{Network, Role};
+use crate::wording::Flags;
+use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value};
+use latentropy::network::{Clamp, Network, Role};
 
 /// How many of the strongest terms are shown.
 const STRONGEST: usize = 10;
@@ -13,7 +14,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) clamp: &'a Clamp,
     pub(crate) choice: &'a EngineChoice,
     pub(crate) method: &'a str,
-    pub(crate) found: &'a Remarked,
+    pub(crate) found: &'a Answer,
     pub(crate) comparison: Option<&'a EngineComparison>,
 }
 
@@ -31,19 +32,19 @@ impl Shown<'_> {
         if !held.is_empty() {
             text += &format!("given    {}\n", held.join(", "));
         }
-        let (name, reason) = (self.choice.engine.name(), &self.choice.reason);
+        let (name, reason) = (self.choice.engine.name(), self.choice.reason.worded(&Flags));
         text += &format!("engine   {name}, by {} ({reason})\n", self.method);
         let values = &found.expectations;
         text += &format!("log Z    {}\n", valued(values.log_partition, ""));
         text += &format!("entropy  {}\n", valued(values.entropy, " nats"));
-        for remark in &found.remarks {
-            text += &format!("sampled  {remark}\n");
+        for note in &found.notes {
+            text += &format!("sampled  {note}\n");
         }
         if let Some(comparison) = self.comparison {
             text += &format!("\n{}", engines(comparison).render(style));
             for answer in &comparison.answers {
                 if let Err(error) = &answer.found {
-                    text += &format!("  {}: {error}\n", answer.engine.name());
+                    text += &format!("  {}: {}\n", answer.engine.name(), error.worded(&Flags));
                 }
             }
         }
@@ -118,7 +119,7 @@ fn held(network: &Network, clamp: &Clamp) -> Vec<String> {
         .collect()
 }
 
-fn units(network: &Network, clamp: &Clamp, found: &Remarked) -> Table {
+fn units(network: &Network, clamp: &Clamp, found: &Answer) -> Table {
     let mut table = Table::new(&[
         ("unit", Align::Left),
         ("role", Align::Left),
@@ -155,7 +156,7 @@ fn strongest(network: &Network) -> Vec<usize> {
     chosen
 }
 
-fn terms(network: &Network, found: &Remarked, chosen: &[usize]) -> Table {
+fn terms(network: &Network, found: &Answer, chosen: &[usize]) -> Table {
     let head = match network.order() {
         2 => ("strongest pairs", Align::Left),
         _ => ("strongest terms", Align::Left),

@@ -1,8 +1,10 @@
 //! The result of `score` for people.
 
 use super::{Align, Style, Table, number, words};
+use crate::wording::Flags;
+use latentropy::Scores;
 use latentropy::data::Dataset;
-use latentropy::inference::{EngineChoice, Scores};
+use latentropy::inference::{EngineChoice, Kind};
 
 /// How many rows are shown at either end.
 const EXTREMES: usize = 3;
@@ -27,17 +29,27 @@ pub(crate) fn text(
         let error = number::fixed(error, 6);
         format!(" ± {error} (standard error over rows)")
     });
-    let mut text = format!("data                 {rows} ({distinct} distinct){missing}\n");
+    let unknown = data.len() - data.known_rows().len();
+    let unknown = match unknown as u64 {
+        0 => String::new(),
+        1 => "; 1 row without a known cell counts with log-likelihood 0".to_string(),
+        count => format!("; {count} rows without a known cell count with log-likelihood 0"),
+    };
+    let mut text = format!("data                 {rows} ({distinct} distinct){missing}{unknown}\n");
     text += &format!(
         "mean log-likelihood  {}{}\n",
-        style.bold(&format!("{mean} nats a row")),
+        style.bold(&format!("{mean} nats per row")),
         error.unwrap_or_default()
     );
+    // A bound on log Z bounds the mean from the other side.
+    if let kind @ (Kind::LowerBound | Kind::UpperBound | Kind::Estimate) = scores.mean.kind {
+        text += &format!("                     {} of it\n", words::with_article(kind.words()));
+    }
     text += &format!(
         "log Z                {}\n                     by engine {}: {}\n\n",
         super::infer::valued(scores.log_partition, ""),
         engine.engine.name(),
-        engine.reason
+        engine.reason.worded(&Flags)
     );
     text + &extremes(data, scores, per_row).render(style)
 }

@@ -100,6 +100,9 @@ pub trait Covariances {
     fn covariances(&self, weights: &[f64], out: &mut [f64]);
 }
 
+/// States drawn at a time: their number is part of what a seed means, and bounds the memory.
+pub(crate) const DRAWN_AT_ONCE: usize = 1 << 15;
+
 /// Draws states.
 pub trait Sampler: fmt::Debug + Send {
     /// At most `most` states, at least one; one value a unit.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a value is worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Exact up to rounding.

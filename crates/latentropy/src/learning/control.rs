@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// cancel.cancel();
 /// let data = Dataset::from_rows(&[[0, 1], [1, 1]])?;
 /// let control = Control { cancel, ..Control::default() };
-/// let stopped = fit_with(&data, &Request::default(), &control);
+/// let stopped = fit_with(&data, &Request::with_hidden(1), &control);
 /// assert!(matches!(stopped, Err(Error::Cancelled)));
 /// # Ok::<(), Error>(())
 /// ```

@@ -11,7 +11,7 @@ mod term_list;
 
 pub use clamp::Clamp;
 pub use files::{
-    Format, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
+    Format, MODEL_FORMAT, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
     read_network, write_network,
 };
 pub use shapes::{Shape, TermOptions, named_terms};
@@ -23,6 +23,7 @@ use std::collections::HashSet;
 
 /// Whether a unit is seen in the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// A column of the data.
@@ -33,6 +34,7 @@ pub enum Role {
 
 /// A unit's name and role.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unit {
     /// Unique in its network.
     pub name: String,
@@ -330,7 +332,7 @@ fn check_names(units: &[Unit]) -> Result<()> {
 
 /// The columns, visible, then hidden units under names that no column has: z1, z2, … or, if one of these is taken,
 /// z_1, z_2, … and so on.
-pub(crate) fn units_of(columns: &[String], hidden: usize) -> Vec<Unit> {
+pub fn units_of(columns: &[String], hidden: usize) -> Vec<Unit> {
     let mut prefix = "z".to_string();
     let name = |prefix: &str, at: usize| format!("{prefix}{at}");
     while (1..=hidden).any(|at| columns.contains(&name(&prefix, at))) {

@@ -56,7 +56,7 @@ impl FromStr for Shape {
 }
 
 /// What terms to make.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TermOptions {
     /// Which sets of units have a term.
     pub shape: Shape,

@@ -1,9 +1,10 @@
 //! A candidate: where one restart ended, with everything that selection and reports need.
 
 use super::certificate::{Certificate, CertificateKind, certify};
-use super::uncertainty::StandardErrors;
+use super::standard_errors::StandardErrors;
 use crate::error::Result;
-use crate::inference::{Value, mutual_information};
+use crate::answers::mutual_information;
+use crate::inference::Value;
 use crate::learning::{Outcome, Problem, StopReason, TraceEntry, Worth};
 use crate::network::Network;
 
@@ -48,7 +49,7 @@ pub struct Candidate {
     /// The way there, if asked for.
     pub trace: Vec<TraceEntry>,
     /// log p of the distinct rows: what a relabelling of hidden units cannot change.
-    pub(super) row_scores: Vec<f64>,
+    pub(crate) row_scores: Vec<f64>,
 }
 
 impl Candidate {
@@ -61,15 +62,16 @@ impl Candidate {
         }
     }
 
-    pub(super) fn new(
+    pub(crate) fn new(
         problem: &Problem,
         index: usize,
-        outcome: Outcome,
+        mut outcome: Outcome,
         tolerance: f64,
     ) -> Result<Self> {
+        let known = outcome.curvature.take();
         let point = &outcome.point;
         let network = problem.structure().with_weights(point.weights.clone())?;
-        let (certificate, curvature) = certify(problem, point, tolerance);
+        let (certificate, curvature) = certify(problem, point, tolerance, known);
         let mutual_information = mutual_information(&network)?;
         let has_hidden = !network.hidden().is_empty();
         let row_scores: Vec<f64> = problem
@@ -83,11 +85,7 @@ impl Candidate {
             seed_stream: index as u64,
             log_likelihood: point.log_likelihood,
             worth: point.worth,
-            entropy: Value {
-                value: point.entropy,
-                kind: point.worth.entropy,
-                std_err: point.worth.entropy_error,
-            },
+            entropy: point.entropy_value(),
             q: point.q,
             residual: point.residual,
             iterations: outcome.iterations,

@@ -1,10 +1,11 @@
 //! Certificates: what kind of point a candidate is, judged by its residual, the box and the exact Hessian.
 
-use crate::learning::{Curvature, Point, Problem, UPWARD, gradient, movable};
+use crate::learning::{Curvature, Point, Problem, UPWARD};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The kinds of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CertificateKind {
     /// Stationary, inside the box, no direction of upward curvature.
     InteriorLocalMaximum,
@@ -31,7 +32,7 @@ impl fmt::Display for CertificateKind {
 }
 
 /// What is certified about a point.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The kind of point.
     pub kind: CertificateKind,
@@ -41,15 +42,16 @@ pub struct Certificate {
     pub largest_eigenvalue: Option<f64>,
 }
 
-/// The certificate of a point, and the curvature that it rests on.
+/// The certificate of a point, and the curvature that it rests on: `known`, where the finish has looked at it already.
 pub(super) fn certify(
     problem: &Problem,
     point: &Point,
     tolerance: f64,
+    known: Option<Curvature>,
 ) -> (Certificate, Option<Curvature>) {
-    let bound = problem.penalty().bound;
+    let objective = problem.objective();
     let boundary_terms: Vec<usize> = (0..point.weights.len())
-        .filter(|&term| point.weights[term].abs() >= bound)
+        .filter(|&term| objective.is_at_edge(point.weights[term]))
         .collect();
     if !point.is_stationary(tolerance) {
         let certificate = Certificate {
@@ -59,8 +61,7 @@ pub(super) fn certify(
         };
         return (certificate, None);
     }
-    let free = movable(problem, &point.weights, &gradient(problem, point));
-    let curvature = Curvature::new(problem, &point.weights, free);
+    let curvature = known.or_else(|| Curvature::at(problem, point));
     let largest_eigenvalue = curvature.as_ref().map(Curvature::largest);
     let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD);
     let kind = match largest_eigenvalue {

@@ -7,7 +7,7 @@ use super::candidate::Candidate;
 /// Two candidates are one solution if their log-likelihood, entropy and log-probabilities of all data rows
 /// agree: a relabelling changes none of these. How closely they must agree follows from how closely
 /// they converged: near a maximum an error in the gradient of size r moves the point by about √r at worst.
-pub(super) fn cluster(candidates: &mut [Candidate]) -> usize {
+pub(crate) fn cluster(candidates: &mut [Candidate]) -> usize {
     let mut representatives: Vec<usize> = Vec::new();
     for at in 0..candidates.len() {
         let known = representatives

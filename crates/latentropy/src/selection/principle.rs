@@ -4,15 +4,20 @@ use super::candidate::Candidate;
 use super::certificate::CertificateKind;
 use crate::error::{Error, Result};
 use crate::inference::{Kind, Value};
+use crate::remark::Remark;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// How the winner is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Principle {
     /// The feasible candidate of highest entropy.
+    #[default]
+    #[serde(rename = "lme")]
     LatentMaximumEntropy,
     /// The feasible candidate of highest likelihood.
+    #[serde(rename = "mle")]
     MaximumLikelihood,
 }
 
@@ -60,9 +65,26 @@ fn rank(candidate: &Candidate) -> Rank {
     }
 }
 
+/// Who was chosen, and what a user should know about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selected {
+    /// The winner's position.
+    pub at: usize,
+    /// Where nothing better than a saddle, the trivial solution or an unconverged point was there, and ties.
+    pub remarks: Vec<Remark>,
+}
+
 impl Principle {
-    /// The winner's position, and a warning where nothing better than a saddle, the trivial solution or an unconverged point was there.
-    pub fn select(self, candidates: &[Candidate]) -> Option<(usize, Option<String>)> {
+    /// Both of them.
+    pub const ALL: [Principle; 2] = [
+        Principle::LatentMaximumEntropy,
+        Principle::MaximumLikelihood,
+    ];
+
+    /// Chooses among candidates that have been clustered; none where there is no candidate.
+    ///
+    /// Candidates of one solution differ in their last digits only: of those of the winning solution the first is taken.
+    pub fn select(self, candidates: &[Candidate]) -> Option<Selected> {
         let best = candidates.iter().map(rank).max()?;
         let value = |candidate: &Candidate| self.value_of(candidate).value;
         // Values of different kinds are not ranked against each other: the most trustworthy kind there is, alone.
@@ -72,47 +94,36 @@ impl Principle {
             .collect();
         let trusted = contenders.iter().map(|&at| kind(&candidates[at]));
         let trusted = trusted.min_by_key(|&kind| doubt(kind))?;
-        let mut winner: Option<usize> = None;
-        for &at in &contenders {
-            let candidate = &candidates[at];
-            if kind(candidate) == trusted
-                && winner.is_none_or(|w| value(candidate) > value(&candidates[w]))
-            {
-                winner = Some(at);
+        let ranked: Vec<usize> = contenders
+            .iter()
+            .copied()
+            .filter(|&at| kind(&candidates[at]) == trusted)
+            .collect();
+        let mut highest = *ranked.first()?;
+        for &at in &ranked {
+            if value(&candidates[at]) > value(&candidates[highest]) {
+                highest = at;
             }
         }
-        let mixed = contenders
-            .iter()
-            .any(|&at| kind(&candidates[at]) != trusted);
-        let mixed = mixed.then(|| {
-            format!(
-                "the candidates' values are of different kinds, which are not ranked against each other; the one shown \
-                 is the best of those whose value is of the kind: {}",
-                trusted.words()
-            )
-        });
-        let tie = winner.and_then(|w| self.tie(candidates, &contenders, w));
-        let warning = match best {
-            Rank::Solution => None,
-            Rank::Saddle => Some(
-                "every feasible candidate is a saddle, not a maximum; the one shown is the best of them: \
-                 try more restarts"
-                    .to_string(),
-            ),
-            Rank::Trivial => Some(
-                "every feasible candidate is trivial (its hidden units are independent of the visible ones), \
-                 which the principle excludes; try more restarts, a smaller ridge, or --hidden 0"
-                    .to_string(),
-            ),
-            Rank::NotConverged => Some(
-                "no candidate reached the tolerance, so none is feasible; the one shown is the best of \
-                 unfinished ones: raise --max-iter, loosen --tol or add a --ridge"
-                    .to_string(),
-            ),
-        };
-        let warnings: Vec<String> = [warning, mixed, tie].into_iter().flatten().collect();
-        let warning = (!warnings.is_empty()).then(|| warnings.join("; "));
-        winner.map(|at| (at, warning))
+        let solution = candidates[highest].solution;
+        let same = |at: &&usize| candidates[**at].solution == solution;
+        let winner = ranked.iter().find(same).copied().unwrap_or(highest);
+        let mut remarks = Vec::new();
+        match best {
+            Rank::Solution => {}
+            Rank::Saddle => remarks.push(Remark::OnlySaddles),
+            Rank::Trivial => remarks.push(Remark::OnlyTrivial),
+            Rank::NotConverged => remarks.push(Remark::NoneFeasible),
+        }
+        if ranked.len() < contenders.len() {
+            let ranked = trusted.words();
+            remarks.push(Remark::MixedKinds { ranked });
+        }
+        remarks.extend(self.tie(candidates, &contenders, winner));
+        Some(Selected {
+            at: winner,
+            remarks,
+        })
     }
 
     /// What the principle ranks a candidate by, with its kind.
@@ -124,8 +135,8 @@ impl Principle {
         }
     }
 
-    /// Says which candidates of other solutions the winner's lead over is within twice its Monte-Carlo error.
-    fn tie(self, candidates: &[Candidate], among: &[usize], winner: usize) -> Option<String> {
+    /// Which candidates of other solutions the winner's lead over is within twice its Monte-Carlo error.
+    fn tie(self, candidates: &[Candidate], among: &[usize], winner: usize) -> Option<Remark> {
         let first = self.value_of(&candidates[winner]);
         let tied = among.iter().copied().filter(|&at| {
             let other = self.value_of(&candidates[at]);
@@ -137,15 +148,10 @@ impl Principle {
                 && candidates[at].solution != candidates[winner].solution
                 && first.value - other.value <= 2.0 * error
         });
-        let tied: Vec<String> = tied.map(|at| candidates[at].index.to_string()).collect();
-        (!tied.is_empty()).then(|| {
-            let names: Vec<&str> = tied.iter().map(String::as_str).collect();
-            format!(
-                "the chosen candidate ({}) ties with {} within the errors of sampling, so that the choice between them is \
-                 not settled",
-                candidates[winner].index,
-                crate::error::shortened(&names)
-            )
+        let others: Vec<usize> = tied.map(|at| candidates[at].index).collect();
+        (!others.is_empty()).then(|| Remark::Tied {
+            chosen: candidates[winner].index,
+            others,
         })
     }
 }
@@ -165,7 +171,9 @@ fn doubt(kind: Kind) -> usize {
 mod tests {
     use super::*;
     use crate::data::{Cell, Dataset};
-    use crate::learning::{LearningSettings, Penalty, Problem, learn, random_start};
+    use crate::inference::EngineId;
+    use crate::learning::{Course, Finish, Objective, Problem, learn, random_start};
+    use crate::selection::cluster::cluster;
     use crate::network::{Network, Term, Unit};
 
     /// Three visible and two hidden units, every pair; rows that one cause alone does not explain.
@@ -187,23 +195,22 @@ mod tests {
         });
         let names = (1..=3).map(|u| format!("y{u}")).collect();
         let data = Dataset::from_cells(names, true, rows).unwrap();
-        let penalty = Penalty {
+        let objective = Objective {
             ridge: 0.01,
             bound: 15.0,
         };
-        Problem::new(&network, &data, penalty, true).unwrap()
+        Problem::new(&network, &data, objective, EngineId::EXACT, true).unwrap()
     }
 
     fn candidate(problem: &Problem, start: Vec<f64>, finish: bool) -> Candidate {
-        let settings = LearningSettings {
-            ridge: 0.01,
-            finish,
+        let course = Course {
+            finish: finish.then(Finish::default),
             tolerance: 1e-6,
             max_iterations: 200_000,
-            ..LearningSettings::default()
+            ..Course::default()
         };
-        let outcome = learn(problem, start, &settings, false).unwrap();
-        Candidate::new(problem, 0, outcome, settings.tolerance).unwrap()
+        let outcome = learn(problem, start, &course).unwrap();
+        Candidate::new(problem, 0, outcome, course.tolerance).unwrap()
     }
 
     #[test]
@@ -219,16 +226,29 @@ mod tests {
         // The finish, which `fit` runs by default, leaves the saddle from the same start.
         let finished = candidate(&problem, alike, true);
         assert_ne!(finished.certificate.kind, CertificateKind::Saddle);
-        for principle in [
-            Principle::LatentMaximumEntropy,
-            Principle::MaximumLikelihood,
-        ] {
-            let (at, warning) = principle
-                .select(&[saddle.clone(), maximum.clone()])
-                .unwrap();
-            assert_eq!((at, warning), (1, None));
-            let (_, warning) = principle.select(&[saddle.clone(), saddle.clone()]).unwrap();
-            assert!(warning.unwrap().contains("saddle"));
+        for principle in Principle::ALL {
+            let mut both = [saddle.clone(), maximum.clone()];
+            cluster(&mut both);
+            let selected = principle.select(&both).unwrap();
+            assert_eq!((selected.at, selected.remarks), (1, Vec::new()));
+            let selected = principle.select(&[saddle.clone(), saddle.clone()]).unwrap();
+            assert_eq!(selected.remarks, [Remark::OnlySaddles]);
+        }
+    }
+
+    #[test]
+    fn of_equal_candidates_the_first_is_chosen() {
+        let problem = problem();
+        let found = candidate(&problem, random_start(&problem, 1, 0), true);
+        // The same solution again, a last digit higher in everything.
+        let mut later = found.clone();
+        later.index = 1;
+        later.entropy.value += 1e-13;
+        later.log_likelihood += 1e-13;
+        let mut both = [found, later];
+        assert_eq!(cluster(&mut both), 1);
+        for principle in Principle::ALL {
+            assert_eq!(principle.select(&both).unwrap().at, 0);
         }
     }
 }

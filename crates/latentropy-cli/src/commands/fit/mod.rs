@@ -1,182 +1,206 @@
-//! `fit`: rows in, every candidate out, one chosen by a stated principle.
+//! `fit`: flags to a request, the request to the library, the result to the terminal and to files.
 
-mod choice;
-mod document;
-mod edge;
-mod evidence;
 mod files;
-mod journal;
-mod plan;
-mod structure;
-mod uncertainty;
+mod request;
 mod watch;
 
-use super::inputs;
+use super::inputs::{self, Purpose};
 use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
-use edge::Edge;
-use journal::Journal;
-use latentropy::error::Error;
-use latentropy::selection::{Fit, fit};
-use latentropy_report::fit::Evidence;
-use plan::Plan;
-use std::time::{Duration, Instant, SystemTime};
-use uncertainty::Uncertainty;
+use crate::wording::Flags;
+use latentropy::data::Dataset;
+use latentropy::fit::record::RunContext;
+use latentropy::fit::{Job, Journal, decide, fit_decided};
+use latentropy::learning;
+use latentropy::{Control, Error, Fit};
+use latentropy_report::fit::Exhibits;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use watch::Watch;
 
-/// When a run began and how long its parts took.
-struct Timings {
-    started: SystemTime,
-    reading: Duration,
-    choosing: Duration,
-    fitting: Duration,
-    resampling: Duration,
-}
-
-/// What a fit found, and what there is to say about it.
-struct Finding<'a> {
-    fit: &'a Fit,
-    edge: &'a Edge,
-    uncertainty: &'a Uncertainty,
-    warnings: &'a [String],
-    has_report: bool,
-}
+/// Its name in the result directory; gone once all results are written.
+const JOURNAL: &str = "restarts.jsonl";
 
 /// Learns, writes and prints.
 pub(super) fn run(args: &FitArgs) -> Outcome {
-    let (started, clock) = (SystemTime::now(), Instant::now());
-    let mut plan = Plan::new(args)?;
+    let started = SystemTime::now().duration_since(UNIX_EPOCH);
+    let clock = Instant::now();
+    let mut request = request::request(args)?;
+    let mut warnings = Vec::new();
+    let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
+    request::refuse_unknown_columns(&args.data.data, &data)?;
+    request::with_listed_terms(args, &mut request, &data, &mut warnings)?;
+    let mut job = Job::new(&data, &request)?;
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
-    let mut directory = args
-        .output
-        .out
-        .as_deref()
-        .map(ResultDirectory::prepare)
-        .transpose()?;
+    let out = args.output.out.as_deref();
+    let mut directory = out.map(ResultDirectory::prepare).transpose()?;
     if let Some(trace) = &args.output.trace {
         output::check_writable(trace, "--trace")?;
     }
     inputs::use_threads(&args.run)?;
 
+    // A learner by samples would be evaluated along its way, and so might stop elsewhere.
+    let traced = directory.is_some() && job.plan().course.learner.converges();
+    let watch = Watch::new(traced, args.run.quiet);
+    let mut control = Control {
+        observer: &watch,
+        ..Control::default()
+    };
     let clock = Instant::now();
-    choice::choose(args, &mut plan)?;
-    evidence::choose(args, &mut plan)?;
+    decide(&mut job, &control)?;
     let choosing = clock.elapsed();
-    let journal = match &directory {
-        Some(directory) => {
-            let (journal, notes) = Journal::open(directory, &plan, args.output.resume)?;
-            // About this run alone: results must not depend on how often it was interrupted.
-            output::warn(&notes, args.run.quiet);
-            Some(journal)
-        }
-        None => None,
-    };
-    let watch = Watch::new(&plan, args.run.quiet, journal);
-    let clock = Instant::now();
-    let result = fit(&plan.structure, &plan.data, &plan.settings, &watch)?;
-    let fitting = clock.elapsed();
-    let (traces, journal) = watch.into_parts();
-    let clock = Instant::now();
-    let uncertainty = Uncertainty::of(args, &plan, &result)?;
-    let timings = Timings {
-        started,
-        reading,
-        choosing,
-        fitting,
-        resampling: clock.elapsed(),
-    };
-    let mut warnings = [&plan.warnings[..], &result.warnings].concat();
-    // The fit is done and must not be lost for want of an explanation.
-    let edge = Edge::new(&plan, &result).unwrap_or_else(|error| {
-        warnings.push(format!(
-            "why weights are at the edge of the box cannot be told: {error}"
-        ));
-        Edge::default()
-    });
-    warnings.extend(edge.warning(&result.chosen().network, &plan.settings.learning));
-    warnings.extend(uncertainty.warnings.iter().cloned());
-    let gathered = directory
+    let journal = directory
         .as_ref()
-        .map(|_| Evidence::gather(&result, &plan.data, traces));
-    // The report's figures are exact sums: where there are none, the other files are still written.
-    let gathered = match gathered {
-        Some(Err(error @ Error::TooLarge(_))) => {
-            warnings.push(format!("report.html is not written: {error}"));
-            None
-        }
-        other => other,
+        .map(|directory| open_journal(args, directory, &job, traced))
+        .transpose()?;
+    control.journal = journal.as_ref();
+    let mut fit = fit_decided(&job, &control)?;
+    fit.timings.choosing = choosing;
+    let traces = watch.into_traces();
+    let context = RunContext {
+        arguments: std::env::args_os()
+            .skip(1)
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect(),
+        file: args.data.data.to_string_lossy().into_owned(),
+        columns: args.data.columns.clone(),
+        shape: args.machine.shape.clone(),
+        bias: request::has_bias(args, &fit.chosen().network),
+        threads: rayon::current_num_threads(),
+        started_unix: started.unwrap_or_default().as_secs_f64(),
+        reading_seconds: reading.as_secs_f64(),
+        warnings,
     };
-    let finding = Finding {
-        has_report: gathered.is_some(),
-        fit: &result,
-        edge: &edge,
-        uncertainty: &uncertainty,
-        warnings: &warnings,
-    };
-
+    let exhibits = directory
+        .as_ref()
+        .map(|_| Exhibits::gather(&fit, &data, traces));
+    let mut finding = Finding::new(args, data, fit, context);
     if let Some(trace) = &args.output.trace {
-        files::write_trace(trace, &result).map_err(Failure::while_running)?;
+        files::write_trace(trace, &finding.fit).map_err(Failure::while_running)?;
     }
-    if let Some(directory) = &mut directory {
-        files::write_results(directory, args, &plan, &finding, &timings)
-            .map_err(Failure::while_running)?;
-        directory.keep();
-        if let Some(gathered) = gathered {
-            gathered
-                .map_err(Failure::from)
-                .and_then(|evidence| files::write_report(directory, &evidence))
-                .map_err(Failure::while_running)?;
-        }
+    if let (Some(directory), Some(exhibits)) = (&mut directory, exhibits) {
+        finding.write(directory, exhibits)?;
     }
     if let Some(journal) = journal {
         journal.remove();
     }
-    print(args, &plan, &finding, &timings)?;
-    output::warn(&warnings, args.run.quiet);
-    Ok(())
+    finding.print()
 }
 
-fn print(args: &FitArgs, plan: &Plan, finding: &Finding, timings: &Timings) -> Outcome {
-    if args.output.json {
-        return output::print_json(&document::document(plan, finding));
+/// A new journal of restarts, or with `--resume` the one that is there; what there is to tell about it is told.
+fn open_journal(
+    args: &FitArgs,
+    directory: &ResultDirectory,
+    job: &Job,
+    traced: bool,
+) -> Outcome<Journal<learning::Outcome>> {
+    let path = directory.file(JOURNAL);
+    let identity = job.identity(traced || args.output.trace.is_some())?;
+    if !(args.output.resume && path.exists()) {
+        if args.output.resume {
+            // About this run alone: results must not depend on how often it was interrupted.
+            let note = format!(
+                "{}: holds no interrupted run to go on with; this one starts from the beginning",
+                directory.path().display()
+            );
+            output::warn(&[note], args.run.quiet);
+        }
+        return Ok(Journal::create(&path, identity)?);
     }
-    let Finding { fit, warnings, .. } = *finding;
-    let summary = render::fit::Summary {
-        path: &args.data.data,
-        data: &plan.data,
-        shape: &args.machine.shape,
-        settings: &plan.settings,
-        engine_reason: plan.engine_reason.as_deref(),
-        size: plan.choices.size.as_ref(),
-        ridge: plan.choices.ridge.as_ref(),
-        evidence: plan.choices.evidence.as_ref(),
-        fit,
-        bootstrap: finding.uncertainty.bootstrap.as_ref(),
-        choosing: timings.choosing,
-        fitting: timings.fitting,
-        resampling: timings.resampling,
-    };
-    let mut text = render::fit::text(&summary, Style::of_stdout())?;
-    // On a terminal the warnings follow on standard error; in a file they would be lost.
-    if !output::is_on_terminal() && !warnings.is_empty() {
-        text.push('\n');
-        for warning in warnings {
-            text += &format!("warning: {warning}\n");
+    let anew = "leave --resume out to start anew";
+    let journal = Journal::resume(&path, identity, anew)?;
+    let all = job.restarts();
+    let known = |restart: &usize| journal.known(&format!("restart {restart}")).is_some();
+    let taken = (0..all).filter(known).count();
+    let note = format!("{taken} of {all} restarts are taken from the interrupted run");
+    output::warn(&[note], args.run.quiet);
+    Ok(journal)
+}
+
+/// What a fit found, and what there is to say about it.
+struct Finding<'a> {
+    args: &'a FitArgs,
+    data: Dataset,
+    fit: Fit,
+    context: RunContext,
+    /// Everything a user should know.
+    warnings: Vec<String>,
+    has_report: bool,
+}
+
+impl<'a> Finding<'a> {
+    fn new(args: &'a FitArgs, data: Dataset, fit: Fit, context: RunContext) -> Self {
+        let warnings = [context.warnings.clone(), fit.warnings(&Flags)].concat();
+        Finding {
+            args,
+            data,
+            fit,
+            context,
+            warnings,
+            has_report: false,
         }
     }
-    if let Some(out) = &args.output.out {
-        let out = out.display();
-        let files = match finding.has_report {
-            true => "model.json, candidates.csv, run.json and report.html",
-            false => "model.json, candidates.csv and run.json",
+
+    /// Writes the files of `--out`.
+    fn write(
+        &mut self,
+        directory: &mut ResultDirectory,
+        exhibits: latentropy::Result<Exhibits>,
+    ) -> Outcome {
+        // The report's figures are exact sums: where there are none, the other files are still written.
+        let exhibits = match exhibits {
+            Err(error @ Error::TooLarge { .. }) => {
+                let why = error.worded(&Flags);
+                self.warnings.push(format!("report.html is not written: {why}"));
+                None
+            }
+            other => Some(other),
         };
-        text += &format!("\nwrote {files} in {out}\n");
+        let mut run = self.fit.run_record(&self.data, &self.context, &Flags);
+        run.result.warnings.clone_from(&self.warnings);
+        let model = self.fit.model_document(&self.data);
+        files::write_results(directory, &self.fit, &run, &model).map_err(Failure::while_running)?;
+        directory.keep();
+        if let Some(exhibits) = exhibits {
+            exhibits
+                .map_err(Failure::from)
+                .and_then(|exhibits| files::write_report(directory, &exhibits))
+                .map_err(Failure::while_running)?;
+            self.has_report = true;
+        }
+        Ok(())
     }
-    if let Some(trace) = &args.output.trace {
-        text += &format!("\nwrote {}\n", trace.display());
+
+    fn print(&self) -> Outcome {
+        let Finding { args, warnings, .. } = self;
+        if args.output.json {
+            output::print_json(&self.fit.document(warnings.clone(), &Flags))?;
+            output::warn(warnings, args.run.quiet);
+            return Ok(());
+        }
+        let summary = render::fit::Summary {
+            path: &args.data.data,
+            data: &self.data,
+            shape: &args.machine.shape,
+            fit: &self.fit,
+        };
+        let mut text = render::fit::text(&summary, Style::of_stdout())?;
+        text += &output::warnings_for_stdout(warnings);
+        if let Some(out) = &args.output.out {
+            let out = out.display();
+            let files = match self.has_report {
+                true => "model.json, candidates.csv, run.json and report.html",
+                false => "model.json, candidates.csv and run.json",
+            };
+            text += &format!("\nwrote {files} in {out}\n");
+        }
+        if let Some(trace) = &args.output.trace {
+            text += &format!("\nwrote {}\n", trace.display());
+        }
+        output::print(&text)?;
+        output::warn_beside_stdout(warnings, args.run.quiet);
+        Ok(())
     }
-    output::print(&text)
 }

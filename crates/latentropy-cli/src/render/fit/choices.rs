@@ -1,12 +1,12 @@
 //! What cross-validation compared, and what it chose, as tables.
 
 use super::{Align, Style, Summary, Table, number};
-use latentropy::selection::Standing;
+use latentropy::fit::Standing;
 
 /// A table of sizes and one of ridges, each where there was a choice.
 pub(super) fn tables(summary: &Summary<'_>, style: Style) -> String {
     let mut text = String::new();
-    if let Some(choice) = summary.size {
+    if let Some(choice) = &summary.fit.choices.size {
         let mut table = Table::new(&heads("hidden", Some("ridge")));
         for score in &choice.table {
             let first = vec![score.hidden.to_string(), number::typed(score.ridge)];
@@ -25,7 +25,7 @@ size      {}: the smallest within one standard error of the best on held-out row
         );
         text += &table.render(style);
     }
-    if let Some(choice) = summary.ridge {
+    if let Some(choice) = &summary.fit.choices.ridge {
         let mut table = Table::new(&heads("ridge", None));
         for score in &choice.table {
             let first = vec![number::typed(score.ridge)];
@@ -48,7 +48,7 @@ ridge     {}: the largest within one standard error of the best on held-out rows
         text += &format!(
             "  cross-validated in {:.1?}
 ",
-            summary.choosing
+            summary.fit.timings.choosing
         );
     }
     text

@@ -2,8 +2,7 @@
 
 use super::{Style, number, words};
 use crate::failure::Outcome;
-use latentropy::inference::{Clamp, FeatureExpectations, exact_engine};
-use latentropy::selection::Candidate;
+use latentropy::{Candidate, EngineId, Error, Sampling, infer};
 
 /// How many of the strongest weights are shown, either way.
 const STRONGEST: usize = 4;
@@ -23,11 +22,12 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
             paragraph("  strongest  ", &list)
         });
     }
-    let clamp = Clamp::none(network.units().len());
     // What no exact engine holds is shown without probabilities.
-    let engine = exact_engine(network, &clamp).ok();
-    let means = engine.map(|engine| engine.expectations(network, &clamp));
-    let means = means.transpose()?.map(|found| found.means);
+    let means = match infer(network, &[], Some(EngineId::EXACT), &Sampling::default()) {
+        Ok(found) => Some(found.answer.expectations.means),
+        Err(Error::TooLarge { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
     let mut text = String::new();
     for unit in hidden {
         let name = style.bold(&words::name(&network.units()[unit].name));

@@ -7,32 +7,19 @@ mod uncertainty;
 
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
+use crate::wording::Flags;
 use latentropy::data::Dataset;
-use latentropy::learning::{Learner, LearningSettings, Step, StopReason};
-use latentropy::selection::{
-    Bootstrap, Candidate, CertificateKind, EvidenceChoice, Fit, FitSettings, Principle,
-    RidgeChoice, SizeChoice,
-};
+use latentropy::learning::{Course, Learner, Step, StopReason};
+use latentropy::selection::CertificateKind;
+use latentropy::{Candidate, Fit, Principle};
 use std::path::Path;
-use std::time::Duration;
 
 /// What there is to tell.
 pub(crate) struct Summary<'a> {
     pub(crate) path: &'a Path,
     pub(crate) data: &'a Dataset,
     pub(crate) shape: &'a str,
-    pub(crate) settings: &'a FitSettings,
-    /// Where none was named.
-    pub(crate) engine_reason: Option<&'a str>,
-    pub(crate) size: Option<&'a SizeChoice>,
-    pub(crate) ridge: Option<&'a RidgeChoice>,
-    /// With --ridge evidence.
-    pub(crate) evidence: Option<&'a EvidenceChoice>,
     pub(crate) fit: &'a Fit,
-    pub(crate) bootstrap: Option<&'a Bootstrap>,
-    pub(crate) choosing: Duration,
-    pub(crate) fitting: Duration,
-    pub(crate) resampling: Duration,
 }
 
 /// The whole text.
@@ -48,13 +35,52 @@ pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
 }
 
 fn head(summary: &Summary<'_>) -> String {
-    let Summary {
-        data,
-        settings,
-        fit,
-        ..
-    } = summary;
-    let learning = &settings.learning;
+    let Summary { data, fit, .. } = summary;
+    let stopped = |reason: StopReason| {
+        let candidates = fit.candidates.iter();
+        candidates
+            .filter(|candidate| candidate.stop == reason)
+            .count()
+    };
+    let converged = stopped(StopReason::Converged);
+    let ends = match converged == fit.candidates.len() {
+        true => "distinct solution",
+        false => "distinct end point",
+    };
+    [
+        format!("data      {}", summary.path.display()),
+        format!("          {}", rows(data)),
+        format!(
+            "machine   {}: {}",
+            summary.shape,
+            words::machine(&fit.chosen().network)
+        ),
+        format!("engine    {}", engine(fit)),
+        format!("learning  {}", learner(&fit.course)),
+        format!(
+            "          ridge {}, weights within ±{}, tolerance {}, at most {}",
+            match fit.choices.evidence {
+                Some(_) => format!("{} (by evidence)", number::fixed(fit.objective.ridge, 3)),
+                None => number::typed(fit.objective.ridge),
+            },
+            number::typed(fit.objective.bound),
+            number::typed(fit.course.tolerance),
+            words::counted(fit.course.max_iterations as u64, "iteration"),
+        ),
+        format!(
+            "search    {} from seed {} in {:.1?}: {converged} converged, {}",
+            words::counted(fit.candidates.len() as u64, "restart"),
+            fit.seed,
+            fit.timings.fitting,
+            words::counted(fit.distinct_solutions as u64, ends),
+        ),
+    ]
+    .map(|line| line + "\n")
+    .concat()
+}
+
+/// How many rows there are, how many say nothing and were left out, and what is missing.
+fn rows(data: &Dataset) -> String {
     let cells = data.len() as f64 * data.columns().len() as f64;
     let missing = match data.missing_cells() {
         0 => "no cell missing".to_string(),
@@ -64,94 +90,68 @@ fn head(summary: &Summary<'_>) -> String {
             number::percent(count as f64 / cells)
         ),
     };
-    let stopped = |reason: StopReason| {
-        let candidates = fit.candidates.iter();
-        candidates
-            .filter(|candidate| candidate.stop == reason)
-            .count()
+    let unknown = (data.len() - data.known_rows().len()) as u64;
+    let left_out = match unknown {
+        0 => String::new(),
+        1 => ", 1 of them without a known cell and left out".to_string(),
+        count => format!(", {count} of them without a known cell and left out"),
     };
-    let converged = stopped(StopReason::Converged);
-    let ends = match converged {
-        0 => "distinct end point",
-        _ => "distinct solution",
-    };
-    [
-        format!("data      {}", summary.path.display()),
-        format!(
-            "          {} ({} distinct) of {}, {missing}",
-            words::counted(data.len() as u64, "row"),
-            data.rows().len(),
-            words::counted(data.columns().len() as u64, "column"),
-        ),
-        format!(
-            "machine   {}: {}",
-            summary.shape,
-            words::machine(&fit.chosen().network)
-        ),
-        format!("engine    {}", engine(summary)),
-        format!("learning  {}", learner(learning)),
-        format!(
-            "          ridge {}, weights within ±{}, tolerance {}, at most {}",
-            match summary.evidence {
-                Some(_) => format!("{} (by evidence)", number::fixed(learning.ridge, 3)),
-                None => number::typed(learning.ridge),
-            },
-            number::typed(learning.bound),
-            number::typed(learning.tolerance),
-            words::counted(learning.max_iterations as u64, "iteration"),
-        ),
-        format!(
-            "search    {} from seed {} in {:.1?}: {converged} converged, {}",
-            words::counted(settings.restarts as u64, "restart"),
-            settings.seed,
-            summary.fitting,
-            words::counted(fit.distinct_solutions as u64, ends),
-        ),
-    ]
-    .map(|line| line + "\n")
-    .concat()
+    format!(
+        "{} ({} distinct{left_out}) of {}, {missing}",
+        words::counted(data.len() as u64, "row"),
+        data.rows().len(),
+        words::counted(data.columns().len() as u64, "column"),
+    )
 }
 
 /// Who sums over states, and why, where that was left open.
-fn engine(summary: &Summary<'_>) -> String {
-    let name = summary.settings.learning.engine.name();
-    match summary.engine_reason {
-        Some(reason) => format!("{name}: {reason}"),
-        None => name.to_string(),
+fn engine(fit: &Fit) -> String {
+    match &fit.engine_reason {
+        Some(reason) => format!("{}: {}", fit.engine, reason.worded(&Flags)),
+        None => fit.engine.to_string(),
     }
 }
 
-fn learner(learning: &LearningSettings) -> String {
-    let updates = words::counted(learning.inner as u64, "update");
-    let step = match (learning.learner, learning.step) {
-        (Learner::EmGradient, Step::Controlled) => ", controlled step".to_string(),
-        (Learner::EmGradient, Step::Fixed(step)) => {
-            format!(", fixed step {}", number::typed(step))
+fn learner(course: &Course) -> String {
+    let cooled = if course.anneal { ", annealed" } else { "" };
+    let name = course.learner.name();
+    let em = |inner: usize, step: String| {
+        let updates = words::counted(inner as u64, "update");
+        match course.finish {
+            Some(finish) => {
+                let steps = words::counted(finish.warm_up as u64, "step");
+                format!("{steps} of {name} ({updates} per step{step}), then second-order steps{cooled}")
+            }
+            None => format!("{name} ({updates} per step{step}){cooled}"),
         }
-        _ => String::new(),
     };
-    let cooled = if learning.anneal { ", annealed" } else { "" };
-    match learning.learner {
-        Learner::QuasiNewton => format!("quasi-newton{cooled}"),
-        sampler if sampler.is_stochastic() => {
-            let sweeps = words::counted(learning.cd_steps as u64, "sweep");
-            match learning.batch {
+    match &course.learner {
+        Learner::EmIs(learner) => em(learner.inner, String::new()),
+        Learner::EmGis(learner) => em(learner.inner, String::new()),
+        Learner::Sequential(learner) => em(learner.inner, String::new()),
+        Learner::EmGradient(learner) => em(
+            learner.inner,
+            match learner.step {
+                Step::Controlled => ", controlled step".to_string(),
+                Step::Fixed(step) => format!(", fixed step {}", number::typed(step)),
+            },
+        ),
+        Learner::Cd(learner) => {
+            let sweeps = words::counted(learner.cd_steps as u64, "sweep");
+            format!("{name} ({sweeps} per pass, about {} chains)", learner.chains)
+        }
+        Learner::Pcd(learner) => {
+            let sweeps = words::counted(learner.cd_steps as u64, "sweep");
+            match learner.batch {
                 Some(batch) => format!(
-                    "{sampler} (batches of {}, {sweeps} a batch, {} chains)",
+                    "{name} (batches of {}, {sweeps} per batch, {} chains)",
                     words::counted(batch as u64, "row"),
-                    learning.chains
+                    learner.chains
                 ),
-                None => format!(
-                    "{sampler} ({sweeps} a pass, about {} chains)",
-                    learning.chains
-                ),
+                None => format!("{name} ({sweeps} per pass, about {} chains)", learner.chains),
             }
         }
-        em if learning.finish => {
-            let steps = words::counted(learning.warm_up as u64, "step");
-            format!("{steps} of {em} ({updates} a step{step}), then second-order steps{cooled}")
-        }
-        em => format!("{em} ({updates} a step{step}){cooled}"),
+        _ => format!("{name}{cooled}"),
     }
 }
 
@@ -162,7 +162,7 @@ fn chosen(summary: &Summary<'_>) -> String {
     let count = |is: &dyn Fn(&Candidate) -> bool| fit.candidates.iter().filter(|c| is(c)).count();
     let is_saddle = |c: &Candidate| c.certificate.kind == CertificateKind::Saddle;
     let feasible = count(&|c| c.feasible);
-    let principle = summary.settings.principle;
+    let principle = fit.principle;
     let why = match principle {
         _ if !fit.selected_is_feasible => {
             "the best of the unfinished ones, not a solution".to_string()

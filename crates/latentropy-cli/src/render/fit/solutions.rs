@@ -1,7 +1,8 @@
 //! The distinct solutions of a fit as a table, each with how often it was hit.
 
 use super::{Align, Style, Summary, Table, number, words};
-use latentropy::selection::{Candidate, CertificateKind, Fit, Principle};
+use latentropy::selection::CertificateKind;
+use latentropy::{Candidate, Fit, Principle};
 
 /// How many distinct solutions are shown.
 const MOST_SOLUTIONS: usize = 10;
@@ -9,18 +10,15 @@ const MOST_SOLUTIONS: usize = 10;
 /// One line for each distinct solution: feasible ones first, best first.
 pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
     let fit = summary.fit;
-    let winners: Vec<(Principle, usize)> = [
-        Principle::LatentMaximumEntropy,
-        Principle::MaximumLikelihood,
-    ]
-    .into_iter()
-    .filter_map(|principle| Some((principle, principle.select(&fit.candidates)?.0)))
-    .filter(|&(_, at)| fit.candidates[at].feasible)
-    .collect();
+    let winners: Vec<(Principle, usize)> = Principle::ALL
+        .into_iter()
+        .filter_map(|principle| Some((principle, principle.select(&fit.candidates)?.at)))
+        .filter(|&(_, at)| fit.candidates[at].feasible)
+        .collect();
     let mut groups: Vec<Group<'_>> = (0..fit.distinct_solutions)
         .filter_map(|solution| Group::new(fit, solution, &winners))
         .collect();
-    let by = |candidate: &Candidate| match summary.settings.principle {
+    let by = |candidate: &Candidate| match fit.principle {
         Principle::LatentMaximumEntropy if candidate.feasible => candidate.entropy.value,
         _ => candidate.log_likelihood,
     };

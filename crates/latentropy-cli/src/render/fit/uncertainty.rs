@@ -1,8 +1,10 @@
 //! How far the chosen machine is to be trusted: standard errors in a line, the bootstrap as a table.
 
 use super::{Align, Style, Summary, Table, number, words};
+use latentropy::Candidate;
+use latentropy::fit::{Bootstrap, BootstrapKind, Spread};
 use latentropy::inference::{Kind, Value};
-use latentropy::selection::{Bootstrap, BootstrapKind, Candidate, CertificateKind, Spread};
+use latentropy::selection::CertificateKind;
 
 /// How many of the strongest weights are shown.
 const STRONGEST: usize = 12;
@@ -40,11 +42,12 @@ fn worth(candidate: &Candidate) -> String {
         return String::new();
     }
     let kind = |value: Value| match value.std_err {
-        Some(error) => format!("Monte Carlo, ± {}", number::fixed(error, 4)),
-        None => value.kind.words().to_string(),
+        Some(error) => format!("sampled, ± {}", number::fixed(error, 4)),
+        None if value.kind == Kind::Exact => "exact".to_string(),
+        None => words::with_article(value.kind.words()),
     };
     format!(
-        "          by the engine's own sums: the log-likelihood is {}; the entropy, {}\n",
+        "          by the engine's own sums: the log-likelihood is {}, the entropy is {}\n",
         kind(candidate.log_likelihood_value()),
         kind(candidate.entropy)
     )
@@ -52,7 +55,7 @@ fn worth(candidate: &Candidate) -> String {
 
 /// The spread of log-likelihood, entropy and the strongest weights over the refits.
 pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
-    let Some(bootstrap) = summary.bootstrap else {
+    let Some(bootstrap) = &summary.fit.bootstrap else {
         return String::new();
     };
     let mut text = head(bootstrap, summary);
@@ -128,7 +131,7 @@ fn head(bootstrap: &Bootstrap, summary: &Summary<'_>) -> String {
     format!(
         "\nbootstrap {} {source} in {:.1?}: {} refits converged\n",
         words::counted(settings.resamples as u64, "resample"),
-        summary.resampling,
+        summary.fit.timings.resampling,
         bootstrap.converged,
     )
 }

@@ -2,7 +2,7 @@
 
 use super::{Way, exact_way};
 use crate::error::Result;
-use crate::inference::engine::Sampler;
+use crate::inference::engine::{DRAWN_AT_ONCE, Sampler};
 use crate::inference::enumeration::BlockSampling;
 use crate::inference::factorisation::Sides;
 use crate::network::{Clamp, Network};
@@ -125,11 +125,8 @@ fn pick(cumulative: &[f64], uniform: f64) -> usize {
     at.min(cumulative.partition_point(|&c| c < total))
 }
 
-/// States that are held at a time.
-const CHUNK: usize = 4096;
-
 impl Sampler for ExactSampler {
     fn draw(&mut self, most: usize, random: &mut Random) -> Vec<Vec<bool>> {
-        self.sample(most.min(CHUNK), random)
+        self.sample(most.min(DRAWN_AT_ONCE), random)
     }
 }

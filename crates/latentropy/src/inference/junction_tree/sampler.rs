@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::propagate::upward;
 use crate::error::Result;
-use crate::inference::engine::Sampler;
+use crate::inference::engine::{DRAWN_AT_ONCE, Sampler};
 use crate::inference::reduction::FreeTerms;
 use crate::network::{Clamp, Network};
 use crate::random::Random;
@@ -65,11 +65,8 @@ impl JunctionTreeSampler {
     }
 }
 
-/// States that are held at a time.
-const CHUNK: usize = 4096;
-
 impl Sampler for JunctionTreeSampler {
     fn draw(&mut self, most: usize, random: &mut Random) -> Vec<Vec<bool>> {
-        self.sample(most.min(CHUNK), random)
+        self.sample(most.min(DRAWN_AT_ONCE), random)
     }
 }

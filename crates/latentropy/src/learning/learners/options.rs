@@ -2,10 +2,11 @@
 
 use crate::error::{Error, Result};
 use crate::message::{Setting, words};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The value of an option.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum OptionValue {
     /// A whole number.
     Count(usize),

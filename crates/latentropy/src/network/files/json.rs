@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-const FORMAT: &str = "latentropy/1";
+/// The layout of model.json.
+pub const FORMAT: &str = "latentropy/1";
 
 type Parsed<T> = std::result::Result<T, Fault>;
 

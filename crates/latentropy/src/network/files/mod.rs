@@ -7,7 +7,7 @@ mod mobius;
 mod tokens;
 mod uai;
 
-pub use json::{from_json_value, model_json};
+pub use json::{FORMAT as MODEL_FORMAT, from_json_value, model_json};
 
 pub(super) use fault::{Fault, shown};
 pub(super) use json::parse as parse_json;

@@ -1,0 +1,168 @@
+//! From the flags of `fit` to the library's request.
+
+use crate::args::FitArgs;
+use crate::failure::{Failure, Outcome};
+use crate::wording::Flags;
+use latentropy::data::Dataset;
+use latentropy::fit::{Hidden, Resamples, Structure};
+use latentropy::learning::OptionValue;
+use latentropy::network::{Network, Shape, TermOptions, read_terms, units_of};
+use latentropy::{Remark, Request, Setting, Wording};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What does not need the data: everything but terms from a file.
+pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
+    refuse_flags_without_their_partner(args)?;
+    let mut learner = args.learning.learner.0.clone();
+    let mut learner_options = Vec::new();
+    for (option, value) in options(args) {
+        match &mut learner {
+            Some(learner) => learner.set(option, value)?,
+            None => learner_options.push((option, value)),
+        }
+    }
+    let options = TermOptions {
+        shape: shape(args).unwrap_or_default(),
+        bias: !args.machine.no_bias,
+        order: args.machine.order.unwrap_or(TermOptions::default().order),
+    };
+    let request = Request {
+        hidden: args.machine.hidden.as_ref().map(|hidden| hidden.0.clone()),
+        structure: Structure::Named(options),
+        learner,
+        learner_options,
+        anneal: args.learning.anneal,
+        engine: args.learning.engine.named(),
+        ridge: args.learning.ridge.0,
+        bound: args.learning.bound,
+        tolerance: args.learning.tol,
+        max_iterations: args.learning.max_iter,
+        restarts: args.search.restarts,
+        seed: args.search.seed,
+        principle: args.search.select,
+        folds: args.search.folds,
+        bootstrap: args.uncertainty.bootstrap.map(|count| Resamples {
+            count,
+            kind: args.uncertainty.bootstrap_kind.map(Into::into).unwrap_or_default(),
+        }),
+        keep_traces: args.output.trace.is_some(),
+        ..Request::default()
+    };
+    request.check()?;
+    Ok(request)
+}
+
+/// The learner's options that were typed.
+fn options(args: &FitArgs) -> Vec<(Setting, OptionValue)> {
+    let learning = &args.learning;
+    let count = |value: Option<usize>| value.map(OptionValue::Count);
+    let number = |value: Option<f64>| value.map(OptionValue::Number);
+    [
+        (Setting::Inner, count(learning.inner)),
+        (Setting::Step, learning.step.as_ref().map(|step| step.0.clone())),
+        (
+            Setting::Rule,
+            learning.rule.map(|rule| OptionValue::Word(rule.name().to_string())),
+        ),
+        (Setting::CdSteps, count(learning.cd_steps)),
+        (Setting::Chains, count(learning.chains)),
+        (Setting::Batch, count(learning.batch)),
+        (Setting::CdRate, number(learning.cd_rate)),
+        (Setting::CdDecay, number(learning.cd_decay)),
+    ]
+    .into_iter()
+    .filter_map(|(option, value)| Some((option, value?)))
+    .collect()
+}
+
+fn refuse_flags_without_their_partner(args: &FitArgs) -> Outcome {
+    if args.uncertainty.bootstrap_kind.is_some() && args.uncertainty.bootstrap.is_none() {
+        return Err(Failure::Request(
+            "--bootstrap-kind is for --bootstrap; add it, such as --bootstrap 200".to_string(),
+        ));
+    }
+    if args.output.resume && args.output.out.is_none() {
+        return Err(Failure::Request(
+            "--resume goes on with the run in a directory; name it with --out".to_string(),
+        ));
+    }
+    Ok(())
+}
+
+/// The shape that is named, if it is not a file.
+fn shape(args: &FitArgs) -> Option<Shape> {
+    args.machine.shape.parse().ok()
+}
+
+/// Puts the terms of a file into the request, where `--shape` names one.
+pub(super) fn with_listed_terms(
+    args: &FitArgs,
+    request: &mut Request,
+    data: &Dataset,
+    warnings: &mut Vec<String>,
+) -> Outcome {
+    if shape(args).is_some() {
+        return Ok(());
+    }
+    let name = &args.machine.shape;
+    let path = Path::new(name);
+    if !path.exists() {
+        return Err(Failure::Request(format!(
+            "--shape {name}: there is neither a shape nor a file of this name; the shapes are full, rbm, \
+             semi-restricted and visible"
+        )));
+    }
+    if args.machine.no_bias || args.machine.order.is_some() {
+        return Err(Failure::Request(format!(
+            "--no-bias and --order are for named shapes; {name} lists its terms itself: leave the flags out"
+        )));
+    }
+    let sizes = match &request.hidden {
+        Some(Hidden::One(count)) => vec![*count],
+        Some(Hidden::Several(counts)) => counts.clone(),
+        None => Vec::new(),
+    };
+    let mut by_size = BTreeMap::new();
+    let mut has_weights = false;
+    for hidden in sizes {
+        let listed = read_terms(path, &units_of(data.columns(), hidden))?;
+        has_weights |= listed.iter().any(|(_, weight)| weight.is_some());
+        by_size.insert(hidden, listed.into_iter().map(|(term, _)| term).collect());
+    }
+    if has_weights {
+        let file = name.clone();
+        warnings.push(Remark::UnusedWeights { file }.worded(&Flags));
+    }
+    request.structure = Structure::Listed(by_size);
+    Ok(())
+}
+
+/// A column without a single known cell would be one more hidden unit under a visible one's name.
+pub(super) fn refuse_unknown_columns(path: &Path, data: &Dataset) -> Outcome {
+    let unknown = data.unknown_columns();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let file = path.display();
+    if unknown.len() == data.columns().len() {
+        return Err(Failure::Request(format!(
+            "{file}: has no known cell at all; give data with cells that are 0 or 1"
+        )));
+    }
+    let flags = unknown.iter().map(|name| Flags.at(&Setting::Columns.at(format!("!{name}"))));
+    let flags: Vec<String> = flags.collect();
+    Err(Failure::Request(format!(
+        "{file}, column {}: has no known cell, so nothing can be learned about it; leave it out with {}",
+        unknown.join(", "),
+        flags.join(" ")
+    )))
+}
+
+/// Whether the machine has biases: of a file, whether it lists one.
+pub(super) fn has_bias(args: &FitArgs, network: &Network) -> bool {
+    match shape(args) {
+        Some(_) => !args.machine.no_bias,
+        None => network.terms().iter().any(|term| term.order() == 1),
+    }
+}

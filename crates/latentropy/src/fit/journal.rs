@@ -1,0 +1,184 @@
+//! The journal: one line per finished piece of work, so that an interrupted run goes on where it stopped.
+//!
+//! Fits note their restarts in it, studies their cells. Its identity is a digest of everything that changes a piece.
+
+use crate::error::{Error, Result};
+use crate::files::write_atomically;
+use crate::message::Message;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What a journal belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The layout, such as `latentropy-fit/2`.
+    pub format: String,
+    /// A digest of everything that changes a piece of work: request, data, version.
+    pub digest: String,
+    /// The seed, said apart: the most likely difference between two runs.
+    pub seed: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line<T> {
+    piece: String,
+    result: T,
+}
+
+/// An open journal; lines are added from many threads.
+#[derive(Debug)]
+pub struct Journal<T> {
+    path: PathBuf,
+    identity: Identity,
+    file: Mutex<File>,
+    known: BTreeMap<String, T>,
+    /// Whether there is anything to go on with.
+    noted: AtomicBool,
+}
+
+impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
+    /// A new journal; what was there is replaced.
+    pub fn create(path: &Path, identity: Identity) -> Result<Self> {
+        Journal::with(path, identity, BTreeMap::new())
+    }
+
+    /// Opens the journal of an interrupted run and reads what is done; a last line that was cut short is left out.
+    /// `start_anew` says what to do where it cannot be used.
+    pub fn resume(path: &Path, identity: Identity, start_anew: impl Into<Message>) -> Result<Self> {
+        let bytes = fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+        let known = read(path, &bytes, &identity, start_anew.into())?;
+        // Written anew: behind half a line nothing could be added.
+        Journal::with(path, identity, known)
+    }
+
+    fn with(path: &Path, identity: Identity, known: BTreeMap<String, T>) -> Result<Self> {
+        let pieces = known.iter().map(|(key, value)| (key.as_str(), value));
+        write_atomically(path, &content(&identity, pieces)?)?;
+        let file = OpenOptions::new().append(true).open(path);
+        Ok(Journal {
+            path: path.to_path_buf(),
+            identity,
+            file: Mutex::new(file.map_err(|source| Error::io(path, "write", source))?),
+            noted: AtomicBool::new(!known.is_empty()),
+            known,
+        })
+    }
+
+    /// What an earlier run noted of a piece.
+    pub fn known(&self, piece: &str) -> Option<&T> {
+        self.known.get(piece)
+    }
+
+    /// All that an earlier run noted.
+    pub fn all_known(&self) -> &BTreeMap<String, T> {
+        &self.known
+    }
+
+    /// Notes a piece.
+    pub fn add(&self, piece: &str, result: &T) -> Result<()> {
+        let line = json(&Line {
+            piece: piece.to_string(),
+            result: result.clone(),
+        })?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&line)
+            .map_err(|source| Error::io(&self.path, "write", source))?;
+        self.noted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Closes the journal with these lines in this order, whatever the order in which they came.
+    pub fn close<'a>(self, pieces: impl Iterator<Item = (String, &'a T)>) -> Result<()>
+    where
+        T: 'a,
+    {
+        let pieces: Vec<(String, &T)> = pieces.collect();
+        let pieces = pieces.iter().map(|(key, value)| (key.as_str(), *value));
+        write_atomically(&self.path, &content(&self.identity, pieces)?)
+    }
+
+    /// All results are written elsewhere: there is nothing to go on with any more.
+    pub fn remove(self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+impl<T> Drop for Journal<T> {
+    /// A run that failed before its first piece leaves nothing behind.
+    fn drop(&mut self) {
+        if !self.noted.load(Ordering::Relaxed) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec(value)
+        .map_err(|error| Error::failed(format!("cannot write the journal: {error}")))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+fn content<'a, T: Serialize + Clone + 'a>(
+    identity: &Identity,
+    pieces: impl Iterator<Item = (&'a str, &'a T)>,
+) -> Result<Vec<u8>> {
+    let mut bytes = json(identity)?;
+    for (piece, result) in pieces {
+        bytes.extend(json(&Line {
+            piece: piece.to_string(),
+            result: result.clone(),
+        })?);
+    }
+    Ok(bytes)
+}
+
+fn read<T: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+    identity: &Identity,
+    start_anew: Message,
+) -> Result<BTreeMap<String, T>> {
+    let whole = bytes
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let mut lines = bytes[..whole]
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty());
+    let head: Option<Identity> = lines
+        .next()
+        .and_then(|line| serde_json::from_slice(line).ok());
+    let Some(head) = head.filter(|head| head.format == identity.format) else {
+        let problem = "is not a journal of this version";
+        return Err(Error::file(path, None, problem, start_anew));
+    };
+    if head != *identity {
+        let problem = match head.seed == identity.seed {
+            true => "belongs to a run with other data, machine or settings, or of another version of the program"
+                .to_string(),
+            false => format!(
+                "belongs to a run with seed {}, not {}",
+                head.seed, identity.seed
+            ),
+        };
+        let mut remedy = Message::from("go on with what it was begun with, or ");
+        remedy.push(start_anew);
+        return Err(Error::file(path, None, problem, remedy));
+    }
+    let mut known = BTreeMap::new();
+    for (at, text) in lines.enumerate() {
+        let line: Line<T> = serde_json::from_slice(text).map_err(|error| {
+            let place = format!("line {}", at + 2);
+            Error::file(path, place, format!("is damaged ({error})"), start_anew.clone())
+        })?;
+        known.insert(line.piece, line.result);
+    }
+    Ok(known)
+}

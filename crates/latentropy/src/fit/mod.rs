@@ -1,0 +1,138 @@
+//! Fit: from data and a request to the chosen machine and how far to trust it.
+//!
+//! [`fit()`] does a whole fit; [`fit_with`] lets it be watched, stopped and resumed; [`Job`] cuts it into pieces that run
+//! anywhere. What a request leaves open is decided in [`Plan`].
+
+mod boundary;
+mod choice;
+mod control;
+mod evidence;
+mod folds;
+mod held_out;
+mod job;
+mod journal;
+mod plan;
+pub mod record;
+mod request;
+mod result;
+mod setup;
+mod uncertainty;
+
+pub use boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes};
+pub use choice::{RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing};
+pub use control::{Control, Observer, Silent, Stage};
+pub use evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE};
+pub use held_out::CrossValidation;
+pub use job::{Choices, Decided, Done, Job, Part};
+pub use journal::{Identity, Journal};
+pub use plan::Plan;
+pub use request::{Hidden, Request, Resamples, Ridge, Structure};
+pub use result::{Fit, Timings};
+pub use uncertainty::{Bootstrap, BootstrapKind, BootstrapSettings, Refit, Spread, Spreads};
+
+use crate::data::Dataset;
+use crate::error::Result;
+use crate::remark::Remark;
+use std::time::Instant;
+
+/// A whole fit: plan, choices, restarts, certificates, clusters, selection, standard errors, bootstrap, causes at the edge.
+///
+/// The same seed gives the same result, whatever the number of threads, and the same as the program gives.
+///
+/// ```
+/// use latentropy::{Dataset, Request, fit};
+/// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
+/// let found = fit(&data, &Request { restarts: Some(3), ..Request::with_hidden(1) })?;
+/// assert!(found.selected_is_feasible);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
+pub fn fit(data: &Dataset, request: &Request) -> Result<Fit> {
+    fit_with(data, request, &Control::default())
+}
+
+/// The same, watched, stopped and noted by `control`.
+pub fn fit_with(data: &Dataset, request: &Request, control: &Control<'_>) -> Result<Fit> {
+    let clock = Instant::now();
+    let mut job = Job::new(data, request)?;
+    decide(&mut job, control)?;
+    let choosing = clock.elapsed();
+    let mut fit = fit_decided(&job, control)?;
+    fit.timings.choosing = choosing;
+    Ok(fit)
+}
+
+/// Makes a job's choices here and now.
+pub fn decide(job: &mut Job, control: &Control<'_>) -> Result<()> {
+    let mut parts = Vec::new();
+    if let Some(validation) = &job.plan.validation {
+        let machines = job.plan.machines.values();
+        let restarts = job.plan.restarts;
+        let candidates = machines
+            .map(|machine| validation.candidates_of(machine, &job.data, restarts))
+            .sum::<Result<usize>>()?;
+        control.observer.stage(Stage::Comparing {
+            candidates,
+            ridges: validation.ridges.len(),
+            machines: job.plan.machines.len(),
+            folds: validation.folds,
+        });
+        parts.push(job.compare(0..job.comparisons(), control)?);
+    }
+    job.decide(&parts, control)
+}
+
+/// Runs all restarts and refits of a job whose choices are made.
+pub fn fit_decided(job: &Job, control: &Control<'_>) -> Result<Fit> {
+    let clock = Instant::now();
+    let count = job.restarts();
+    control.observer.stage(Stage::Restarts { count });
+    let part = job.run(0..count, control)?;
+    let mut fit = job.assemble(vec![part], control)?;
+    fit.timings.fitting = clock.elapsed();
+    let clock = Instant::now();
+    if job.refits() > 0 {
+        if fit.selected_is_feasible {
+            let count = job.refits();
+            control.observer.stage(Stage::Refits { count });
+            let part = job.refit(&fit, 0..count, control)?;
+            job.assemble_refits(&mut fit, &[part])?;
+        } else {
+            fit.remarks.push(Remark::NoBootstrap);
+        }
+    }
+    fit.timings.resampling = clock.elapsed();
+    Ok(fit)
+}
+
+/// What tests reach into; no part of the library's face.
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals {
+    use super::{Control, CrossValidation};
+    use crate::error::Result;
+    pub use super::evidence::EvidenceChoice;
+    pub use super::folds::folds;
+    pub use super::held_out::HeldOut;
+    pub use super::setup::Setup;
+
+    /// The held-out scores of one machine at every ridge, from the largest to the smallest.
+    pub fn held_out(
+        setup: &Setup<'_>,
+        validation: &CrossValidation,
+        control: &Control<'_>,
+    ) -> Result<Vec<HeldOut>> {
+        let folds = folds(setup.data, validation.folds, setup.seed)?.len();
+        let parts = (0..folds)
+            .map(|fold| super::held_out::score_fold(setup, validation, fold, control))
+            .collect::<Result<Vec<_>>>()?;
+        super::held_out::assemble(setup, validation, &parts)
+    }
+
+    /// The ridge by evidence.
+    pub fn ridge_by_evidence(
+        setup: &Setup<'_>,
+        control: &Control<'_>,
+    ) -> Result<Option<EvidenceChoice>> {
+        super::evidence::ridge_by_evidence(setup, control)
+    }
+}

@@ -1,0 +1,210 @@
+//! The plan: what a request leaves open, decided for these data; engine with its reason, learner, machines, restarts.
+
+use super::held_out::CrossValidation;
+use super::request::{Request, Structure};
+use super::uncertainty::BootstrapSettings;
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::inference::{EngineChoice, EngineId, Way, choose_engine_to_learn, exact_way};
+use crate::learning::{Course, EmGis, Learner, Objective};
+use crate::message::{Message, Setting, words};
+use crate::network::{Clamp, Network, Term, units_of};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// More hidden units than this are a slip of the keyboard, whatever the shape.
+const MOST_HIDDEN: usize = 10_000;
+/// Machines of more units than this are not enumerated for sums by f# where factorisation does without.
+const WORTH_ENUMERATING: usize = 24;
+
+/// What will be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The machines to choose from, by their numbers of hidden units; one where there is no choice.
+    pub machines: BTreeMap<usize, Network>,
+    /// Who sums over states.
+    pub engine: EngineId,
+    /// Why this engine, where none was named.
+    #[serde(skip)]
+    pub engine_reason: Option<Message>,
+    /// How each restart learns.
+    pub course: Course,
+    /// What is maximised; its ridge is a stand-in until one is chosen.
+    pub objective: Objective,
+    /// How many restarts.
+    pub restarts: usize,
+    /// How to choose what is not given.
+    pub validation: Option<CrossValidation>,
+    /// How to bootstrap the chosen machine, if at all.
+    pub bootstrap: Option<BootstrapSettings>,
+}
+
+impl Plan {
+    /// Decides.
+    pub fn new(data: &Dataset, request: &Request) -> Result<Self> {
+        request.check()?;
+        refuse_unknown_columns(data)?;
+        let mut machines = BTreeMap::new();
+        for hidden in request.sizes()? {
+            machines.insert(hidden, machine(request, data.columns(), hidden)?);
+        }
+        // Numbers are to be compared: one engine for all sizes, that of the largest.
+        let largest = machines.values().max_by_key(|machine| machine.units().len());
+        let largest = largest.ok_or_else(|| Error::failed("no machine was planned"))?;
+        let (engine, engine_reason) = engine(request, largest);
+        if engine == EngineId::EXACT {
+            for machine in machines.values() {
+                let none = Clamp::none(machine.units().len());
+                exact_way(machine, &none).map_err(|error| beyond_exact(request, error))?;
+            }
+        }
+        let large = engine == EngineId::EXACT && machines.values().any(needs_no_strata);
+        let course = match request.learner {
+            None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
+            _ => request.course(engine)?,
+        };
+        let course = course.checked(engine)?;
+        for machine in machines.values() {
+            course.learner.check_data(machine, data)?;
+        }
+        let bootstrap = request.bootstrap.map(|wanted| BootstrapSettings {
+            resamples: wanted.count,
+            kind: wanted.kind,
+            seed: request.seed,
+        });
+        if let Some(bootstrap) = &bootstrap {
+            bootstrap.check(data, &course, engine)?;
+        }
+        Ok(Plan {
+            machines,
+            engine,
+            engine_reason,
+            course,
+            objective: request.objective().checked()?,
+            restarts: request.restarts(engine),
+            validation: request.validation(),
+            bootstrap,
+        })
+    }
+
+    /// The machine of so many hidden units.
+    pub(crate) fn machine(&self, hidden: usize) -> Result<&Network> {
+        self.machines
+            .get(&hidden)
+            .ok_or_else(|| Error::failed(format!("{hidden} hidden units were not planned")))
+    }
+
+    /// Why this engine, said of the machine that was chosen.
+    pub(crate) fn reason_for(&self, machine: &Network) -> Option<Message> {
+        let reason = self.engine_reason.as_ref()?;
+        if self.machines.len() == 1 {
+            return Some(reason.clone());
+        }
+        let best = choose_engine_to_learn(machine);
+        Some(match best.engine == self.engine {
+            true => best.reason,
+            false => words!["as for the largest of the machines compared: ", reason],
+        })
+    }
+}
+
+/// A network of the request's structure with all weights zero.
+fn machine(request: &Request, columns: &[String], hidden: usize) -> Result<Network> {
+    if hidden > MOST_HIDDEN {
+        return Err(Error::invalid(words![
+            Setting::Hidden.at(hidden),
+            format!(
+                " is more than any engine can hold; at most {MOST_HIDDEN}, and far fewer for exact inference"
+            ),
+        ]));
+    }
+    match &request.structure {
+        Structure::Named(options) => Network::on_columns(columns, hidden, options),
+        Structure::Listed(by_size) => {
+            let terms: &Vec<Term> = by_size.get(&hidden).ok_or_else(|| {
+                Error::invalid(format!("no terms are listed for {hidden} hidden units"))
+            })?;
+            let weighted = terms.iter().map(|term| (term.clone(), 0.0));
+            Network::new(units_of(columns, hidden), weighted)
+        }
+    }
+}
+
+/// The engine that is named, or the best one for this machine and learner, with the reason.
+fn engine(request: &Request, machine: &Network) -> (EngineId, Option<Message>) {
+    if let Some(named) = request.engine {
+        return (named, None);
+    }
+    let EngineChoice {
+        engine: best,
+        reason,
+    } = choose_engine_to_learn(machine);
+    let fits = |engine: EngineId| match &request.learner {
+        // Tempered posteriors are exact ones.
+        _ if request.anneal => engine.gives().exact_sums,
+        None => true,
+        // A learner by chains is evaluated by chains where exact sums are too costly.
+        Some(learner) if !learner.converges() => {
+            engine.gives().exact_sums || engine.gives().chains
+        }
+        Some(learner) => learner.goes_with(engine),
+    };
+    if fits(best) {
+        return (best, Some(reason));
+    }
+    let others = [EngineId::GIBBS, EngineId::EXACT];
+    let engine = others.into_iter().find(|&engine| fits(engine));
+    let reason = "what this learner needs".into();
+    (engine.unwrap_or(EngineId::EXACT), Some(reason))
+}
+
+/// True of a large machine that is summed by factorisation: em-is would have to enumerate it for its sums by f#.
+fn needs_no_strata(structure: &Network) -> bool {
+    let units = structure.units().len();
+    let way = exact_way(structure, &Clamp::none(units));
+    units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
+}
+
+/// The refusal of a machine that no exact engine holds, with what does: a fit holds no units.
+fn beyond_exact(request: &Request, error: Error) -> Error {
+    let Error::TooLarge { problem, .. } = error else {
+        return error;
+    };
+    let mut remedy = words![
+        "use fewer hidden units or a restricted shape (",
+        Setting::Shape.at("rbm"),
+        ")",
+    ];
+    if request.engine.is_none() {
+        remedy.push(words![
+            "; or learn through another engine: ",
+            Setting::Engine.at("gibbs"),
+            " (samples, any machine), bp or gbp (estimates), trw (a bound), junction-tree (sparse graphs)",
+        ]);
+    }
+    Error::TooLarge { problem, remedy }
+}
+
+/// A column without a single known cell would be one more hidden unit under a visible one's name.
+fn refuse_unknown_columns(data: &Dataset) -> Result<()> {
+    let unknown = data.unknown_columns();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    if unknown.len() == data.columns().len() {
+        return Err(Error::invalid(
+            "the data have no known cell at all; give data with cells that are 0 or 1",
+        ));
+    }
+    let mut message = words![format!(
+        "column {}: has no known cell, so nothing can be learned about it; leave it out with ",
+        unknown.join(", ")
+    )];
+    for (at, name) in unknown.iter().enumerate() {
+        if at > 0 {
+            message.push(" ");
+        }
+        message.push(Setting::Columns.at(format!("!{name}")));
+    }
+    Err(Error::invalid(message))
+}

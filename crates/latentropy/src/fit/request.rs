@@ -1,0 +1,298 @@
+//! The request: what a user asks of a fit; what is left open is decided by the plan.
+
+use super::held_out::CrossValidation;
+use super::evidence::USUAL_RIDGE;
+use super::uncertainty::BootstrapKind;
+use crate::error::{Error, Result};
+use crate::inference::EngineId;
+use crate::learning::{Course, Finish, Learner, Objective, OptionValue};
+use crate::message::{Setting, words};
+use crate::network::{Shape, Term, TermOptions};
+use crate::random::Digest;
+use crate::selection::Principle;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How many hidden units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Hidden {
+    /// So many.
+    One(usize),
+    /// Several numbers to choose from by cross-validation.
+    Several(Vec<usize>),
+}
+
+impl From<usize> for Hidden {
+    fn from(count: usize) -> Self {
+        Hidden::One(count)
+    }
+}
+
+/// Which terms the machine has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Structure {
+    /// Those of a named shape.
+    Named(TermOptions),
+    /// These, for each number of hidden units that is asked for; units are the columns, then the hidden units.
+    Listed(BTreeMap<usize, Vec<Term>>),
+}
+
+/// The ridge: a number, or how to choose it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Ridge {
+    /// This one.
+    Value(f64),
+    /// The one that makes the data most likely, the weights summed out.
+    Evidence,
+    /// The one that foretells held-out rows.
+    CrossValidated,
+}
+
+/// Refits of the chosen machine to resamples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resamples {
+    /// How many, at least 2.
+    pub count: usize,
+    /// Where they come from.
+    pub kind: BootstrapKind,
+}
+
+/// Everything that a user may ask of a fit; the defaults are those of the program.
+///
+/// ```
+/// use latentropy::{Dataset, Request, fit};
+/// let data = Dataset::from_rows(&[[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0], [1, -1, 0]])?;
+/// let found = fit(&data, &Request { restarts: Some(5), ..Request::with_hidden(1) })?;
+/// assert_eq!(found.candidates.len(), 5);
+/// println!("{}: log-likelihood {:.3}", found.chosen().certificate.kind, found.chosen().log_likelihood);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// How many hidden units; may be left out for a machine of visible units only.
+    pub hidden: Option<Hidden>,
+    /// Which terms the machine has.
+    pub structure: Structure,
+    /// The learner; by default EM-IS finished by second-order steps, or what suits the engine.
+    pub learner: Option<Learner>,
+    /// Options for the learner that is taken where none is named; refused where it has no such option.
+    pub learner_options: Vec<(Setting, OptionValue)>,
+    /// Whether each restart is one annealed run in place of a run from random weights.
+    pub anneal: bool,
+    /// Who sums over states; by default the best that is quick.
+    pub engine: Option<EngineId>,
+    /// The ridge.
+    pub ridge: Ridge,
+    /// Weights stay within ± this.
+    pub bound: f64,
+    /// A residual at or below this is a solution; by default 1e-8, or 1e-6 with an engine that is not exact.
+    pub tolerance: Option<f64>,
+    /// Iterations after which a restart stops unconverged; by default as many as suit the learner.
+    pub max_iterations: Option<usize>,
+    /// How many restarts; by default 100, fewer where they are costly.
+    pub restarts: Option<usize>,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// How the winner is chosen.
+    pub principle: Principle,
+    /// How many folds, where something is cross-validated; 5 if not given.
+    pub folds: Option<usize>,
+    /// Refits of the chosen machine, if any.
+    pub bootstrap: Option<Resamples>,
+    /// Whether candidates keep their traces.
+    pub keep_traces: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Request {
+            hidden: None,
+            structure: Structure::Named(TermOptions::default()),
+            learner: None,
+            learner_options: Vec::new(),
+            anneal: false,
+            engine: None,
+            ridge: Ridge::Evidence,
+            bound: Objective::default().bound,
+            tolerance: None,
+            max_iterations: None,
+            restarts: None,
+            seed: 0,
+            principle: Principle::default(),
+            folds: None,
+            bootstrap: None,
+            keep_traces: false,
+        }
+    }
+}
+
+impl Request {
+    /// The defaults with so many hidden units.
+    pub fn with_hidden(count: usize) -> Self {
+        Request {
+            hidden: Some(Hidden::One(count)),
+            ..Request::default()
+        }
+    }
+
+    /// The numbers of hidden units that are asked for.
+    pub(crate) fn sizes(&self) -> Result<Vec<usize>> {
+        match (&self.hidden, &self.structure) {
+            (Some(Hidden::One(count)), _) => Ok(vec![*count]),
+            (Some(Hidden::Several(counts)), _) if counts.is_empty() => Err(Error::invalid(words![
+                Setting::Hidden,
+                " names no number"
+            ])),
+            (Some(Hidden::Several(counts)), _) => {
+                let mut counts = counts.clone();
+                counts.sort_unstable();
+                counts.dedup();
+                Ok(counts)
+            }
+            (None, Structure::Named(options)) if options.shape == Shape::Visible => Ok(vec![0]),
+            (None, _) => Err(Error::invalid(words![
+                "the number of hidden units is not given; add ",
+                Setting::Hidden.at("L"),
+                ", such as ",
+                Setting::Hidden.at(2),
+                ", or ",
+                Setting::Shape.at("visible"),
+                " for none",
+            ])),
+        }
+    }
+
+    /// True where machines of several sizes are to be compared.
+    pub(crate) fn compares_sizes(&self) -> bool {
+        matches!(self.hidden, Some(Hidden::Several(_)))
+    }
+
+    /// What to cross-validate, if anything: ridges, sizes or both.
+    pub(crate) fn validation(&self) -> Option<CrossValidation> {
+        let several = self.compares_sizes();
+        let usual = CrossValidation::default();
+        let folds = self.folds.unwrap_or(usual.folds);
+        let validation = CrossValidation { folds, ..usual };
+        match self.ridge {
+            Ridge::CrossValidated => Some(validation),
+            Ridge::Value(ridge) if several => Some(validation.with_ridge(ridge)),
+            // Sizes are compared at one ridge; the evidence is for the machine that is chosen.
+            Ridge::Evidence if several => Some(validation.with_ridge(USUAL_RIDGE)),
+            Ridge::Value(_) | Ridge::Evidence => None,
+        }
+    }
+
+    /// The objective, with the usual ridge until one is chosen.
+    pub(crate) fn objective(&self) -> Objective {
+        Objective {
+            ridge: match self.ridge {
+                Ridge::Value(ridge) => ridge,
+                Ridge::CrossValidated | Ridge::Evidence => USUAL_RIDGE,
+            },
+            bound: self.bound,
+        }
+    }
+
+    /// Refuses what makes no sense whatever the data are.
+    pub fn check(&self) -> Result<()> {
+        if self.anneal && self.validation().is_some() {
+            return Err(Error::invalid(words![
+                Setting::Anneal,
+                " cannot be cross-validated; give ",
+                Setting::Ridge,
+                " and ",
+                Setting::Hidden,
+                " as numbers",
+            ]));
+        }
+        if self.folds.is_some() && self.validation().is_none() {
+            return Err(Error::invalid(words![
+                Setting::Folds,
+                " is for ",
+                Setting::Ridge.at("auto"),
+                " or a range of ",
+                Setting::Hidden,
+                "; there is nothing else to cross-validate",
+            ]));
+        }
+        if self.restarts == Some(0) {
+            return Err(Error::invalid(words![
+                Setting::Restarts,
+                " must be at least 1"
+            ]));
+        }
+        self.objective().checked()?;
+        // What is wrong with learner and engine is said before the data are looked at, as far as it is known by then.
+        match (self.engine, &self.learner) {
+            (Some(engine), _) => drop(self.course(engine)?.checked(engine)?),
+            (None, Some(learner)) => {
+                learner.check()?;
+                let mut course = self.course(EngineId::EXACT)?;
+                course.learner = Learner::default();
+                course.checked(EngineId::EXACT)?;
+            }
+            (None, None) => {}
+        }
+        self.sizes()?;
+        Ok(())
+    }
+
+    /// How restarts go with this engine: the learner that is named alone, or what suits the engine.
+    pub(crate) fn course(&self, engine: EngineId) -> Result<Course> {
+        let gives = engine.gives();
+        let learner = match &self.learner {
+            Some(learner) => learner.clone(),
+            None if gives.exact_sums => Learner::default(),
+            None if gives.objective => Learner::QuasiNewton(Default::default()),
+            None => Learner::Pcd(Default::default()),
+        };
+        self.course_with(learner, engine)
+    }
+
+    /// The same with this learner in place of the usual one.
+    pub(crate) fn course_with(&self, mut learner: Learner, engine: EngineId) -> Result<Course> {
+        let gives = engine.gives();
+        for (option, value) in &self.learner_options {
+            learner.set(*option, value.clone())?;
+        }
+        let mut course = Course::new(learner);
+        course.anneal = self.anneal;
+        if self.learner.is_none() && gives.exact_sums {
+            course.finish = Some(Finish::default());
+        }
+        if !gives.exact_sums {
+            course.tolerance = TOLERANCE_OF_AN_ENGINE;
+        }
+        if !gives.objective && course.learner.converges() {
+            course.max_iterations = ITERATIONS_BY_SAMPLES;
+        }
+        course.tolerance = self.tolerance.unwrap_or(course.tolerance);
+        course.max_iterations = self.max_iterations.unwrap_or(course.max_iterations);
+        Ok(course)
+    }
+
+    /// How many restarts with this engine.
+    pub(crate) fn restarts(&self, engine: EngineId) -> usize {
+        let gives = engine.gives();
+        self.restarts.unwrap_or(match () {
+            () if self.anneal => 1,
+            () if gives.exact_sums => 100,
+            // An engine takes far longer than an exact sum of a small machine.
+            () if gives.objective => 10,
+            () => 1,
+        })
+    }
+
+    /// What the request is recognised by.
+    pub fn digest(&self) -> u64 {
+        let mut digest = Digest::default();
+        // Maps are ordered, and numbers are written in full: equal requests have equal bytes.
+        digest.eat(&serde_json::to_vec(self).unwrap_or_default());
+        digest.value()
+    }
+}
+
+/// What message passing reaches; exact sums reach more.
+const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
+/// EM by samples stops by itself where it can; this is for where it cannot.
+const ITERATIONS_BY_SAMPLES: usize = 500;

@@ -1,0 +1,132 @@
+//! The result of a fit: every candidate, the chosen one, and how far to trust it.
+
+use super::boundary::{self, BoundaryTerm, boundary_causes};
+use super::choice::RidgeChoice;
+use super::job::{Choices, Job};
+use super::uncertainty::{Bootstrap, BootstrapSettings};
+use crate::error::{Error, Result};
+use crate::inference::EngineId;
+use crate::learning::{Course, Objective};
+use crate::message::Message;
+use crate::remark::Remark;
+use crate::selection::{Candidate, Principle, cluster};
+use std::time::Duration;
+
+/// How long the parts of a fit took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Choosing a size or a ridge.
+    pub choosing: Duration,
+    /// The restarts.
+    pub fitting: Duration,
+    /// The bootstrap.
+    pub resampling: Duration,
+}
+
+/// All candidates, the chosen one, and everything that was decided on the way.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// Position of the chosen candidate.
+    pub selected: usize,
+    /// False where no candidate was a proper solution; a remark says why.
+    pub selected_is_feasible: bool,
+    /// Every restart's result, in order.
+    pub candidates: Vec<Candidate>,
+    /// How many distinct solutions there are.
+    pub distinct_solutions: usize,
+    /// How it was chosen.
+    pub principle: Principle,
+    /// Who summed over states.
+    pub engine: EngineId,
+    /// Why, where no engine was named.
+    pub engine_reason: Option<Message>,
+    /// How each restart learned.
+    pub course: Course,
+    /// What was maximised.
+    pub objective: Objective,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// What was chosen by cross-validation or evidence.
+    pub choices: Choices,
+    /// The chosen machine's weights at the edge of the box, each with what in the data drove it there.
+    pub boundary: Vec<BoundaryTerm>,
+    /// Refits of the chosen machine, where they were made.
+    pub bootstrap: Option<Bootstrap>,
+    /// The refits that were asked for.
+    pub bootstrap_asked: Option<BootstrapSettings>,
+    /// How many folds, where something was compared.
+    pub folds: Option<usize>,
+    /// T: what the rows with a known cell weigh together.
+    pub rows_used: f64,
+    /// What a user should know.
+    pub remarks: Vec<Remark>,
+    /// How long it took.
+    pub timings: Timings,
+}
+
+impl Fit {
+    /// The chosen candidate.
+    pub fn chosen(&self) -> &Candidate {
+        &self.candidates[self.selected]
+    }
+
+    /// Clusters and chooses.
+    pub(super) fn new(job: &Job, mut candidates: Vec<Candidate>) -> Result<Self> {
+        let distinct_solutions = cluster(&mut candidates);
+        let principle = job.request.principle;
+        let selected = principle.select(&candidates);
+        let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
+        let setup = job.setup()?;
+        let choices = job.decided.as_ref().map(|decided| decided.choices.clone());
+        let choices = choices.unwrap_or_default();
+        let mut remarks: Vec<Remark> = ridge_at_end(&choices).into_iter().collect();
+        remarks.extend(selected.remarks);
+        let mut fit = Fit {
+            selected: selected.at,
+            selected_is_feasible: candidates[selected.at].feasible,
+            candidates,
+            distinct_solutions,
+            principle,
+            engine: setup.engine,
+            engine_reason: job.plan.reason_for(setup.structure),
+            course: setup.course.clone(),
+            objective: setup.objective,
+            seed: setup.seed,
+            choices,
+            boundary: Vec::new(),
+            bootstrap: None,
+            bootstrap_asked: job.plan.bootstrap,
+            folds: job.plan.validation.as_ref().map(|v| v.folds),
+            rows_used: job.data.known_weight(),
+            remarks,
+            timings: Timings::default(),
+        };
+        fit.explain_boundary(job);
+        Ok(fit)
+    }
+
+    /// Looks in the data for what drove weights to the edge; the fit must not be lost for want of an explanation.
+    fn explain_boundary(&mut self, job: &Job) {
+        match boundary_causes(self.chosen(), &job.data) {
+            Ok(boundary) => self.boundary = boundary,
+            Err(error) => {
+                let why = error.to_string().into();
+                self.remarks.push(Remark::CausesUnknown(why));
+            }
+        }
+        let network = &self.candidates[self.selected].network;
+        let remark = boundary::remark(&self.boundary, network, self.objective);
+        self.remarks.extend(remark);
+    }
+}
+
+/// A choice at an end of what was tried may not be the best there is.
+fn ridge_at_end(choices: &Choices) -> Option<Remark> {
+    let of_size = choices.size.as_ref().map(|size| &size.ridge);
+    let choice: &RidgeChoice = choices.ridge.as_ref().or(of_size)?;
+    let largest = choice.is_largest();
+    (largest || choice.is_smallest()).then_some(Remark::RidgeAtEnd {
+        ridge: choice.chosen,
+        largest,
+    })
+}

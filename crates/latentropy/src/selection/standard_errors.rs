@@ -1,0 +1,114 @@
+//! Standard errors from the observed information: the inverse of T (−∇²F) at a maximum of the objective F.
+//!
+//! With a ridge, F has the prior's part, and the inverse is the covariance of the weights in Laplace's
+//! approximation of their posterior; without one it is the asymptotic covariance of the maximum-likelihood
+//! estimate. A weight at the edge of the box has no standard error, and the others' are given its value.
+
+use super::certificate::{Certificate, CertificateKind};
+use crate::learning::{Curvature, Problem, UPWARD};
+use serde::{Deserialize, Serialize};
+
+/// A weight that changes by less than this share of a move along the flat directions does not depend on them.
+const LOADS: f64 = 1e-3;
+
+/// One standard error each; `None` where there is none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StandardErrors {
+    /// Of each weight: `None` at the edge of the box, where the data do not determine it, and everywhere
+    /// if the point is no certified maximum or the machine is too large for its Hessian.
+    pub weights: Vec<Option<f64>>,
+    /// Of the entropy, by the delta method; `None` as for a weight.
+    pub entropy: Option<f64>,
+    /// Of the mean log-likelihood of a row: the rows' standard deviation over √T; `None` for a single row.
+    pub log_likelihood: Option<f64>,
+    /// Terms whose weights the data do not determine, such as those of a hidden unit that is dead or the
+    /// double of another: the objective hardly curves in some direction that they take part in.
+    pub undetermined: Vec<usize>,
+}
+
+impl StandardErrors {
+    pub(super) fn new(
+        problem: &Problem,
+        certificate: &Certificate,
+        curvature: Option<&Curvature>,
+        row_scores: &[f64],
+    ) -> Self {
+        let mut errors = StandardErrors {
+            weights: vec![None; problem.terms()],
+            log_likelihood: of_the_mean(problem, row_scores),
+            ..StandardErrors::default()
+        };
+        let is_maximum = matches!(
+            certificate.kind,
+            CertificateKind::InteriorLocalMaximum | CertificateKind::Boundary
+        );
+        if let Some(curvature) = curvature.filter(|c| is_maximum && !c.free.is_empty()) {
+            errors.fill_in(problem, certificate, curvature);
+        }
+        errors
+    }
+
+    fn fill_in(&mut self, problem: &Problem, certificate: &Certificate, curvature: &Curvature) {
+        let size = curvature.free.len();
+        let (rows, bound) = (problem.row_count(), problem.objective().bound);
+        // A direction in which one standard error is wider than the box is flat: the data do not determine
+        // the weights along it, and no quadratic describes the objective so far out. What is left has
+        // standard errors of at most the box.
+        let flat = UPWARD.max(1.0 / (rows * bound * bound));
+        let (mut variances, mut loadings) = (vec![0.0; size], vec![0.0; size]);
+        let (mut entropy_variance, mut entropy_loading, mut steepness) = (0.0, 0.0, 0.0);
+        for (at, eigenvalue) in curvature.eigenvalues.iter().enumerate() {
+            let direction = curvature.direction(at);
+            let slope: f64 = direction
+                .iter()
+                .zip(&curvature.entropy_gradient)
+                .map(|(u, g)| u * g)
+                .sum();
+            steepness += slope * slope;
+            if -eigenvalue <= flat {
+                entropy_loading += slope * slope;
+                for (loading, u) in loadings.iter_mut().zip(direction) {
+                    *loading += u * u;
+                }
+            } else {
+                let variance = 1.0 / (-eigenvalue * rows);
+                entropy_variance += slope * slope * variance;
+                for (sum, u) in variances.iter_mut().zip(direction) {
+                    *sum += u * u * variance;
+                }
+            }
+        }
+        for (at, &term) in curvature.free.iter().enumerate() {
+            if certificate.boundary_terms.contains(&term) {
+                continue;
+            }
+            if loadings[at] > LOADS * LOADS {
+                self.undetermined.push(term);
+            } else {
+                self.weights[term] = Some(variances[at].sqrt());
+            }
+        }
+        if entropy_loading <= LOADS * LOADS * steepness {
+            self.entropy = Some(entropy_variance.sqrt());
+        }
+    }
+}
+
+/// The standard error of the mean of the rows' scores, over the T rows with a known cell.
+fn of_the_mean(problem: &Problem, row_scores: &[f64]) -> Option<f64> {
+    let rows = problem.row_count();
+    if rows < 2.0 {
+        return None;
+    }
+    let shares = problem.rows().shares();
+    let sum = |of: &dyn Fn(f64) -> f64| -> f64 {
+        shares
+            .iter()
+            .zip(row_scores)
+            .map(|(share, &score)| share * of(score))
+            .sum()
+    };
+    let mean = sum(&|score| score);
+    let variance = sum(&|score| (score - mean).powi(2));
+    Some((variance / (rows - 1.0)).sqrt())
+}
