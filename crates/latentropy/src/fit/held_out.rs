@@ -11,6 +11,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Demand, Sums};
 use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, random_start};
+use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
 use crate::selection::{Candidate, CertificateKind, cluster};
@@ -48,6 +49,20 @@ impl CrossValidation {
             ridges: vec![ridge],
             ..self
         }
+    }
+
+    /// Refuses what makes no sense whatever the data are.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.folds < 2 {
+            return Err(Error::invalid(words![
+                Setting::Folds,
+                format!(" must be at least 2, not {}", self.folds)
+            ]));
+        }
+        if self.restarts == 0 {
+            return Err(Error::invalid("each fold needs at least 1 restart"));
+        }
+        self.descending().map(drop)
     }
 
     /// The ridges from the largest to the smallest, each once.

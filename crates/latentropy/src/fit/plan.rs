@@ -61,7 +61,7 @@ impl Plan {
             }
         }
         let large = engine == EngineId::EXACT && machines.values().any(needs_no_strata);
-        let course = match request.learner {
+        let course = match request.named_learner() {
             None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
             _ => request.course(engine)?,
         };
@@ -141,9 +141,9 @@ fn engine(request: &Request, machine: &Network) -> (EngineId, Option<Message>) {
         engine: best,
         reason,
     } = choose_engine_to_learn(machine);
-    let fits = |engine: EngineId| match &request.learner {
+    let fits = |engine: EngineId| match request.named_learner() {
         // Tempered posteriors are exact ones.
-        _ if request.anneal => engine.gives().exact_sums,
+        _ if request.anneals() => engine.gives().exact_sums,
         None => true,
         // A learner by chains is evaluated by chains where exact sums are too costly.
         Some(learner) if !learner.converges() => engine.gives().exact_sums || engine.gives().chains,
