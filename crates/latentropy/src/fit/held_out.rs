@@ -297,15 +297,16 @@ impl Fold<'_> {
         Candidate::new(&self.problem, index, outcome, course.tolerance)
     }
 
-    /// The chosen candidate's log-likelihoods of the rows held out, log Z by the engine that learned it.
+    /// The chosen candidate's log-likelihoods of the rows held out.
     fn score(&self, candidates: &[Candidate]) -> Result<Vec<f64>> {
         let selected = self.setup.principle.select(candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let chosen = &candidates[selected.at];
         let none = Clamp::none(chosen.network.units().len());
-        let engine = self.setup.engine.engine();
+        let scored_by = self.setup.scored_by;
+        let engine = scored_by.engine();
         let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
-        let log_partition = match self.setup.engine.gives().exact_sums {
+        let log_partition = match scored_by.gives().exact_sums {
             true => {
                 let found = prepared.answer(chosen.network.weights())?;
                 found.expectations.log_partition.value
