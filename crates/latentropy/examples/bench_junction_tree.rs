@@ -1,7 +1,7 @@
 //! Times the junction tree on grids and tori: `cargo run --release --example bench_junction_tree`.
 
-use latentropy::inference::{Clamp, FeatureExpectations, JunctionTree};
-use latentropy::network::{Network, Term, Unit};
+use latentropy::internals::{AnswersAtOnce, JunctionTree};
+use latentropy::network::{Clamp, Network, Term, Unit};
 
 fn lattice(rows: usize, columns: usize, torus: bool) -> Result<Network, latentropy::Error> {
     let mut terms = Vec::new();

@@ -1,6 +1,6 @@
 //! Times belief propagation a message update: `cargo run --release --example bench_messages [side]`.
 
-use latentropy::inference::BeliefPropagation;
+use latentropy::internals::BeliefPropagation;
 use latentropy::network::{Network, Term, Unit};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,14 +4,13 @@
 //! `bench_restricted score MODEL TRAIN HELD` scores a machine that somebody else learned; both print one JSON object.
 //! log Z is exact where it can be, else by annealed importance sampling from the training rows' means.
 
+use latentropy::EngineId;
 use latentropy::data::{Dataset, ReadOptions, read_dataset};
-use latentropy::inference::{
-    AnnealedImportance, Clamp, Engine, FeatureExpectations, RowPosteriors, exact_engine,
+use latentropy::internals::{
+    AnnealedImportance, AnswersAtOnce, RowPosteriors, exact_way, learn_restart,
 };
-use latentropy::learning::{
-    Learner, LearningEngine, LearningSettings, Penalty, Problem, Schedule, learn_restart,
-};
-use latentropy::network::{Network, Term, Unit, read_network};
+use latentropy::learning::{Course, Learner, Objective, Pcd, Problem};
+use latentropy::network::{Clamp, Network, Term, Unit, read_network};
 use std::path::Path;
 use std::time::Instant;
 
@@ -38,44 +37,44 @@ fn main() -> Outcome<()> {
             ridge,
         ] => {
             let (train, held) = (read(train)?, read(held)?);
-            let learning = LearningSettings {
-                // Mean field is asked twice, and quick: what is timed is the passes.
-                engine: LearningEngine::Deterministic(Engine::MeanField),
+            // Mean field is asked twice, and quick: what is timed is the passes.
+            let engine: EngineId = "mean-field".parse()?;
+            let learner = Learner::Pcd(Pcd {
                 batch: Some(batch.parse()?),
                 chains: chains.parse()?,
+                cd_rate: Some(rate.parse()?),
+                cd_decay: Some(decay.parse()?),
+                ..Pcd::default()
+            });
+            let course = Course {
                 max_iterations: passes.parse()?,
-                schedule: Schedule {
-                    first: rate.parse()?,
-                    decay: decay.parse()?,
-                },
-                ridge: ridge.parse()?,
-                ..LearningSettings::of(Learner::Pcd)
-            }
-            .checked()?;
-            let structure = restricted(train.columns(), hidden.parse()?)?;
-            let penalty = Penalty {
-                ridge: learning.ridge,
-                bound: learning.bound,
+                ..Course::new(learner)
             };
-            let problem = Problem::by_engine(&structure, &train, penalty, learning.engine)?;
+            let course = course.checked(engine)?;
+            let objective = Objective {
+                ridge: ridge.parse()?,
+                ..Objective::default()
+            };
+            let structure = restricted(train.columns(), hidden.parse()?)?;
+            let problem = Problem::new(&structure, &train, objective, engine, false)?;
             let seconds = |passes: usize| -> Outcome<(f64, Vec<f64>)> {
                 let clock = Instant::now();
-                let settings = LearningSettings {
+                let course = Course {
                     max_iterations: passes,
-                    ..learning
+                    ..course.clone()
                 };
-                let outcome = learn_restart(&problem, &settings, 0, 0, false)?;
+                let outcome = learn_restart(&problem, &course, 0, 0, false)?;
                 Ok((clock.elapsed().as_secs_f64(), outcome.point.weights))
             };
             // What is not learning is in both.
             let (once, _) = seconds(1)?;
-            let (all, weights) = seconds(learning.max_iterations)?;
+            let (all, weights) = seconds(course.max_iterations)?;
             let network = structure.with_weights(weights)?;
             println!(
                 "{{\"passes\": {}, \"seconds\": {:.4}, \"milliseconds_a_pass\": {:.4}, \"held_out\": {}}}",
-                learning.max_iterations,
+                course.max_iterations,
                 all,
-                1e3 * (all - once) / (learning.max_iterations - 1).max(1) as f64,
+                1e3 * (all - once) / (course.max_iterations - 1).max(1) as f64,
                 scored(&network, &train, &held)?
             );
         }
@@ -102,11 +101,8 @@ fn restricted(columns: &[String], hidden: usize) -> Outcome<Network> {
 /// The mean log-likelihood of the held-out rows and its Monte-Carlo error.
 fn scored(network: &Network, train: &Dataset, held: &Dataset) -> Outcome<String> {
     let none = Clamp::none(network.units().len());
-    let (log_partition, error) = match exact_engine(network, &none) {
-        Ok(engine) => (
-            engine.expectations(network, &none)?.log_partition.value,
-            0.0,
-        ),
+    let (log_partition, error) = match exact_way(network, &none) {
+        Ok(way) => (way.expectations(network, &none)?.log_partition.value, 0.0),
         Err(_) => {
             let mut base = vec![0.5; network.units().len()];
             for (column, &unit) in network.visible().iter().enumerate() {
@@ -117,9 +113,9 @@ fn scored(network: &Network, train: &Dataset, held: &Dataset) -> Outcome<String>
                 base: Some(base),
                 ..AnnealedImportance::default()
             };
-            let (found, warnings) = annealing.log_partition(network, &none)?;
-            for warning in warnings {
-                eprintln!("{warning}");
+            let (found, remarks) = annealing.log_partition(network, &none)?;
+            for remark in remarks {
+                eprintln!("{remark}");
             }
             let value = found.log_partition();
             (value.value, value.std_err.unwrap_or(0.0))
@@ -128,8 +124,8 @@ fn scored(network: &Network, train: &Dataset, held: &Dataset) -> Outcome<String>
     let sums = RowPosteriors::new(network, held)?.log_sums(network.weights())?;
     let total: f64 = sums
         .iter()
-        .zip(held.counts())
-        .map(|(s, &c)| s * c as f64)
+        .zip(held.weights())
+        .map(|(sum, weight)| sum * weight)
         .sum();
     let mean = total / held.len() as f64 - log_partition;
     Ok(format!(

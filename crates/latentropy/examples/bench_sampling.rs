@@ -4,8 +4,10 @@
 //! deviation scale / √units. `{"job":"rbm","visible":784,"hidden":500,…}`: visible–hidden pairs only.
 //! `{"job":"grid","side":64,…}`: a torus; with `"steps"` it is annealed instead. The reply has seconds a repeat for all sweeps, and the mean of the units.
 
-use latentropy::inference::{AnnealedImportance, Chains, Clamp, Gibbs, Tempering};
-use latentropy::network::{Network, Term, Unit};
+use latentropy::Sampling;
+use latentropy::inference::Tempering;
+use latentropy::internals::{AnnealedImportance, Chains};
+use latentropy::network::{Clamp, Network, Term, Unit};
 use rand::RngExt;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -76,11 +78,11 @@ fn run(job: &Value) -> Result<Value, Box<dyn std::error::Error>> {
     let network = Network::new(names, terms)?;
     if let Some(steps) = job["steps"].as_u64() {
         let annealing = AnnealedImportance {
-            chains: Gibbs {
+            chains: Sampling {
                 chains: number("chains", 128),
                 sweeps: Some(number("sweeps", 20)),
                 tempering: Tempering::Never,
-                ..Gibbs::default()
+                ..Sampling::default()
             },
             base: Some(vec![0.5; units]),
             steps: Some(steps as usize),

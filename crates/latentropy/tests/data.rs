@@ -2,6 +2,7 @@
 
 use flate2::Crc;
 use flate2::bufread::DeflateEncoder;
+use latentropy::Remark;
 use latentropy::data::{Cell, Dataset, Loaded, ReadOptions, read_dataset, read_dataset_bytes};
 use proptest::prelude::*;
 use std::io::Read;
@@ -29,6 +30,11 @@ fn picture(dataset: &Dataset) -> Vec<String> {
     (0..dataset.len()).map(row).collect()
 }
 
+/// What the reader remarked, in its own words.
+fn sentences(loaded: &Loaded) -> Vec<String> {
+    loaded.remarks.iter().map(Remark::to_string).collect()
+}
+
 /// Asserts that reading fails, with a message about the input that holds every part.
 #[track_caller]
 fn assert_refused(result: latentropy::Result<Loaded>, parts: &[&str]) {
@@ -40,6 +46,88 @@ fn assert_refused(result: latentropy::Result<Loaded>, parts: &[&str]) {
     let message = error.to_string();
     for part in parts {
         assert!(message.contains(part), "`{part}` is not in `{message}`");
+    }
+}
+
+mod datasets {
+    use super::*;
+    use latentropy::Error;
+
+    fn named(names: &[&str]) -> latentropy::Result<Dataset> {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let row = vec![Cell::One; names.len()];
+        Dataset::from_cells(names, true, [row])
+    }
+
+    #[test]
+    fn columns_have_names_of_their_own() {
+        assert!(named(&["a", "b", "A"]).is_ok());
+        for names in [&["a", "a"][..], &["b", "a", "c", "a"]] {
+            let error = named(names).unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().contains("named \"a\""), "{error}");
+        }
+        let twice = named(&["a", "b"]).unwrap().select(&[0, 0]);
+        assert!(twice.unwrap_err().to_string().contains("named \"a\""));
+    }
+
+    #[test]
+    fn rows_are_as_long_as_there_are_columns() {
+        let error = Dataset::from_rows(&[vec![0, 1], vec![0, 1, 1]]).unwrap_err();
+        assert!(error.to_string().contains("row 2 has 3 cells"), "{error}");
+    }
+
+    #[test]
+    fn numbers_make_rows() {
+        let dataset = Dataset::from_rows(&[[0, 1, -1], [1, 1, 2], [0, 1, 7]]).unwrap();
+        assert_eq!(picture(&dataset), ["01?", "11?", "01?"]);
+        assert_eq!(dataset.columns(), ["y1", "y2", "y3"]);
+        assert!(!dataset.has_header());
+        assert_eq!(dataset.counts(), [2, 1]);
+        assert_eq!(dataset.weights(), [2.0, 1.0]);
+    }
+
+    #[test]
+    fn weights_belong_to_rows() {
+        let rows = [[0, 1], [1, 1], [0, 1], [-1, -1]];
+        let plain = Dataset::from_rows(&rows).unwrap();
+        let weights = vec![0.5, 2.0, 0.25, 4.0];
+        let weighted = plain.clone().with_row_weights(weights.clone()).unwrap();
+        assert_eq!(weighted.weights(), [0.75, 2.0, 4.0]);
+        assert_eq!(weighted.counts(), plain.counts());
+        assert_eq!((plain.row_weight(1), weighted.row_weight(1)), (1.0, 2.0));
+        // Rows without a known cell say nothing, whatever they weigh.
+        assert_eq!(plain.known_rows(), [0, 1, 2]);
+        assert_eq!((plain.known_weight(), weighted.known_weight()), (3.0, 2.75));
+        let some = weighted.rows_subset(&[3, 0, 0]);
+        assert_eq!(
+            (some.weights(), some.counts()),
+            (&[4.0, 1.0][..], &[1, 2][..])
+        );
+        let column = weighted.select(&[1]).unwrap();
+        assert_eq!(column.weights(), [2.75, 4.0]);
+        assert_ne!(plain.fingerprint(), weighted.fingerprint());
+        let other = plain.clone().with_row_weights(vec![0.5, 2.0, 0.5, 4.0]);
+        assert_ne!(other.unwrap().fingerprint(), weighted.fingerprint());
+    }
+
+    #[test]
+    fn weights_that_make_no_sense_are_refused() {
+        let plain = Dataset::from_rows(&[[0, 1], [1, 1]]).unwrap();
+        let refused = |weights: &[f64], part: &str| {
+            let error = plain
+                .clone()
+                .with_row_weights(weights.to_vec())
+                .unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().contains(part), "{error}");
+        };
+        refused(&[1.0], "1 weights are given for 2 rows");
+        refused(&[1.0; 3], "3 weights are given for 2 rows");
+        for bad in [-1.0, f64::NAN, f64::INFINITY] {
+            refused(&[1.0, bad], "row 2");
+        }
+        assert!(plain.clone().with_row_weights(vec![0.0, 1.0]).is_ok());
     }
 }
 
@@ -106,7 +194,7 @@ mod text {
         let text = "\"a\" \"b\"\n\"r1\" TRUE FALSE\n\"r2\" NA TRUE\n";
         assert_refused(
             read(text),
-            &["line 2, column column 1", "`r1`", "--columns '!column 1'"],
+            &["line 2, column column 1", "`r1`", "the columns !column 1"],
         );
         let loaded = read_dataset_bytes(Path::new("f"), text.as_bytes(), &columns(&["!column 1"]));
         let dataset = loaded.unwrap().dataset;
@@ -158,11 +246,11 @@ mod text {
     }
 
     #[test]
-    fn a_column_that_is_not_binary_comes_with_the_flag_to_leave_it_out() {
+    fn a_column_that_is_not_binary_comes_with_the_choice_that_leaves_it_out() {
         let votes = "republican,n,y\ndemocrat,?,y\nrepublican,n,n\ndemocrat,y,y\n";
         assert_refused(
             read(votes),
-            &["line 1, column y1", "`republican`", "--columns '!y1'"],
+            &["line 1, column y1", "`republican`", "the columns !y1"],
         );
         let coded = "sex,a\n1,0\n2,1\n2,0\n1,1\n";
         assert_refused(
@@ -170,7 +258,7 @@ mod text {
             &[
                 "line 3, column sex",
                 "only `1` and `2`: recode",
-                "--columns '!sex'",
+                "the columns !sex",
             ],
         );
     }
@@ -241,19 +329,26 @@ mod text {
     }
 
     #[test]
-    fn remarkable_data_are_warned_of() {
+    fn remarkable_data_are_remarked_on() {
         let loaded = read("a,b,c,d\n0,1,?,1\n?,?,?,?\n0,1,?,0\n\n?,?,,NA\n").unwrap();
         let expected = [
             "2 columns never vary: a (always 0), b (always 1)",
             "1 column has no known cell: c",
             "2 rows have no known cell (the first: line 3)",
+            "1 blank line was skipped between the rows (the first: line 5)",
         ];
-        assert_eq!(loaded.warnings[..3], expected);
-        assert_eq!(
-            loaded.warnings[3],
-            "1 blank line was skipped between the rows (the first: line 5)"
-        );
-        assert_eq!(read("0,1\n1,0\n\n").unwrap().warnings, [""; 0]);
+        assert_eq!(sentences(&loaded), expected);
+        let typed = [
+            Remark::ConstantColumns(vec![("a".into(), false), ("b".into(), true)]),
+            Remark::UnknownColumns(vec!["c".into()]),
+            Remark::UnknownRows {
+                count: 2,
+                first: "line 3".into(),
+            },
+            Remark::BlankLines { count: 1, line: 5 },
+        ];
+        assert_eq!(loaded.remarks, typed);
+        assert_eq!(read("0,1\n1,0\n\n").unwrap().remarks, []);
     }
 
     #[test]
@@ -417,7 +512,7 @@ mod numpy {
             &[
                 "row 1 (counting from 1), column y1",
                 "`7`",
-                "--columns '!y1'",
+                "the columns !y1",
             ],
         );
         let loaded = read_dataset_bytes(Path::new("f"), &bytes, &columns(&["!y1"])).unwrap();
@@ -461,10 +556,10 @@ mod numpy {
     }
 
     #[test]
-    fn all_missing_rows_are_warned_of() {
+    fn all_missing_rows_are_remarked_on() {
         let bytes = npy(&[0.0, 1.0, f64::NAN, f64::NAN, 1.0, 0.0], &[3, 2], Order::C);
         assert_eq!(
-            read(bytes).unwrap().warnings,
+            sentences(&read(bytes).unwrap()),
             ["1 row has no known cell (the first: row 2 (counting from 1))"]
         );
     }

@@ -55,7 +55,7 @@ fn house_votes() {
     assert_counts(name, &["y2..y17"], (435, 16, 392));
     assert_refused(
         name,
-        &["line 1, column y1", "`republican`", "--columns '!y1'"],
+        &["line 1, column y1", "`republican`", "the columns !y1"],
     );
 }
 
@@ -66,7 +66,7 @@ fn ability() {
     assert_counts(name, &["reason.4..reason.19"], (1525, 4, 299));
     assert_refused(
         name,
-        &["line 2, column column 1", "`5`", "--columns '!column 1'"],
+        &["line 2, column column 1", "`5`", "the columns !column 1"],
     );
 }
 

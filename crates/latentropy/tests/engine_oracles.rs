@@ -3,11 +3,13 @@
 mod common;
 mod oracle_files;
 
-use latentropy::inference::{
-    Appearance, BeliefPropagation, Clamp, FeatureExpectations, GeneralisedBeliefPropagation,
-    JunctionTree, Kind, MeanField, Regions, TreeReweighted,
+use latentropy::inference::Kind;
+use latentropy::internals::{
+    AnswersAtOnce, Appearance, BeliefPropagation, GeneralisedBeliefPropagation, JunctionTree,
+    MeanField, Regions, TreeReweighted,
 };
-use oracle_files::{grid, libdai, six_digits, uai};
+use latentropy::network::Clamp;
+use oracle_files::{asked, grid, libdai, six_digits, uai};
 
 #[test]
 fn junction_tree_on_the_uai_models() {
@@ -15,7 +17,7 @@ fn junction_tree_on_the_uai_models() {
         let none = Clamp::none(network.units().len());
         let cost = JunctionTree::cost(&network, &none).unwrap();
         let start = std::time::Instant::now();
-        let found = JunctionTree.expectations(&network, &none).unwrap();
+        let found = asked(&JunctionTree, &network);
         println!(
             "{name}: width {}, {:.2} GB, {:.1} s guessed, {:.1} s taken",
             cost.width,
@@ -49,8 +51,7 @@ fn junction_tree_gives_every_exact_answer_of_libdai() {
 fn junction_tree_on_open_ising_grids() {
     for (coupling, exact) in oracle_files::open_ising() {
         let network = grid((10, 10), coupling, false);
-        let none = Clamp::none(100);
-        let found = JunctionTree.expectations(&network, &none).unwrap();
+        let found = asked(&JunctionTree, &network);
         let ours = found.log_partition.value;
         assert!(
             (ours - exact).abs() < 1e-11 * exact,
@@ -66,11 +67,11 @@ fn junction_tree_on_a_torus_with_clamps() {
     // Wide enough to spread over threads; held units open the torus to a strip.
     let network = grid((8, 8), 0.3, true);
     let none = Clamp::none(64);
-    let whole = JunctionTree.expectations(&network, &none).unwrap();
+    let whole = asked(&JunctionTree, &network);
     let mut total = f64::NEG_INFINITY;
     for value in [false, true] {
         let mut clamp = none.clone();
-        clamp.hold(9, value);
+        clamp.hold(9, value).unwrap();
         let part = JunctionTree.expectations(&network, &clamp).unwrap();
         let share = (part.log_partition.value - whole.log_partition.value).exp();
         let mean = if value {

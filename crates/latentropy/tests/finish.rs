@@ -3,12 +3,14 @@
 mod common;
 
 use common::truths::{machine, rows_of};
+use latentropy::EngineId;
 use latentropy::data::Dataset;
+use latentropy::internals::{hessian, learn_restart};
 use latentropy::learning::{
-    Learner, LearningSettings, Penalty, Problem, StopReason, hessian, learn, random_start,
+    Course, Finish, Learner, Objective, Problem, QuasiNewton, StopReason, learn, learn_traced,
+    random_start,
 };
 use latentropy::network::Shape;
-use latentropy::selection::{CertificateKind, FitSettings, Silent, fit};
 
 /// Rows drawn from a 5 + 3 machine with normal weights of a given scale.
 fn sample(seed: u64, rows: usize, scale: f64) -> Dataset {
@@ -16,42 +18,38 @@ fn sample(seed: u64, rows: usize, scale: f64) -> Dataset {
 }
 
 fn problem(data: &Dataset, ridge: f64) -> Problem {
-    let penalty = Penalty { ridge, bound: 15.0 };
-    Problem::new(&machine(5, 3, Shape::Full), data, penalty, true).unwrap()
+    let objective = Objective { ridge, bound: 15.0 };
+    let structure = machine(5, 3, Shape::Full);
+    Problem::new(&structure, data, objective, EngineId::EXACT, true).unwrap()
 }
 
 #[test]
-fn every_restart_ends_certified() {
-    let structure = machine(5, 3, Shape::Full);
+fn every_restart_ends_at_a_maximum() {
     for (seed, rows) in [10, 20, 50, 100, 200, 500, 1000].into_iter().enumerate() {
         for scale in [0.5, 1.0, 2.0, 4.0] {
             let data = sample(seed as u64, rows, scale);
-            let settings = FitSettings {
-                restarts: 4,
-                seed: rows as u64,
-                ..FitSettings::default()
-            };
-            let found = fit(&structure, &data, &settings, &Silent).unwrap();
-            for c in &found.candidates {
-                let at = format!("{rows} rows, scale {scale}, restart {}", c.index);
-                assert!(c.residual <= 1e-8, "{at}: residual {}", c.residual);
-                assert_eq!(c.stop, StopReason::Converged, "{at}");
+            let problem = problem(&data, 0.0);
+            for index in 0..4 {
+                let at = format!("{rows} rows, scale {scale}, restart {index}");
+                let course = Course::default();
+                let found = learn_restart(&problem, &course, rows as u64, index, false).unwrap();
+                let point = &found.point;
+                assert!(point.residual <= 1e-8, "{at}: residual {}", point.residual);
+                assert_eq!(found.stop, StopReason::Converged, "{at}");
                 assert!(
-                    matches!(
-                        c.certificate.kind,
-                        CertificateKind::InteriorLocalMaximum | CertificateKind::Boundary
-                    ),
-                    "{at}: {}",
-                    c.certificate.kind
-                );
-                assert!(
-                    c.log_likelihood.is_finite() && c.entropy.value.is_finite(),
+                    point.log_likelihood.is_finite() && point.entropy.is_finite(),
                     "{at}"
                 );
+                // What a certificate looks at: no upward direction among the weights inside the box.
+                let inside: Vec<usize> = (0..problem.terms())
+                    .filter(|&term| point.weights[term].abs() < 15.0)
+                    .collect();
+                let matrix = hessian(&problem, &point.weights).unwrap();
+                assert!(is_concave(&matrix, problem.terms(), &inside, 1e-8), "{at}");
                 // Corollary 1 at a feasible point inside the box; at its edge the gap is Σ λ (η − E f) over the edge.
-                if c.certificate.kind == CertificateKind::InteriorLocalMaximum {
-                    let size: f64 = 1.0 + c.network.weights().iter().map(|w| w.abs()).sum::<f64>();
-                    assert!((c.q + c.entropy.value).abs() <= 1e-8 * size, "{at}");
+                if inside.len() == problem.terms() {
+                    let size: f64 = 1.0 + point.weights.iter().map(|w| w.abs()).sum::<f64>();
+                    assert!((point.q + point.entropy).abs() <= 1e-8 * size, "{at}");
                 }
             }
         }
@@ -64,14 +62,13 @@ fn the_objective_never_falls() {
         for ridge in [0.0, 0.1, 1.0] {
             let data = sample(seed, 60, 1.5);
             let problem = problem(&data, ridge);
-            for learner in [Learner::EmIs, Learner::QuasiNewton] {
-                let settings = LearningSettings {
+            for learner in [Learner::default(), Learner::QuasiNewton(QuasiNewton {})] {
+                let course = Course {
                     learner,
-                    ridge,
-                    ..LearningSettings::default()
+                    ..Course::default()
                 };
-                let outcome =
-                    learn(&problem, random_start(&problem, seed, 1), &settings, true).unwrap();
+                let start = random_start(&problem, seed, 1);
+                let outcome = learn_traced(&problem, start, &course).unwrap();
                 for pair in outcome.trace.windows(2) {
                     let slack = 1e-12 * (1.0 + pair[0].objective.abs());
                     assert!(pair[1].objective >= pair[0].objective - slack);
@@ -88,20 +85,18 @@ fn the_finish_reaches_what_em_is_creeps_towards() {
     let data = sample(3, 80, 1.0);
     let problem = problem(&data, 2.0);
     let start = random_start(&problem, 9, 0);
-    let pure = LearningSettings {
-        ridge: 2.0,
-        finish: false,
+    let pure = Course {
         tolerance: 1e-9,
         max_iterations: 200_000,
-        ..LearningSettings::default()
+        ..Course::new(Learner::default())
     };
-    let finished = LearningSettings {
-        finish: true,
+    let finished = Course {
+        finish: Some(Finish::default()),
         max_iterations: 2000,
-        ..pure
+        ..pure.clone()
     };
-    let slow = learn(&problem, start.clone(), &pure, false).unwrap();
-    let fast = learn(&problem, start, &finished, false).unwrap();
+    let slow = learn(&problem, start.clone(), &pure).unwrap();
+    let fast = learn(&problem, start, &finished).unwrap();
     assert!(
         fast.iterations * 5 < slow.iterations,
         "{} {}",
@@ -117,26 +112,46 @@ fn a_symmetric_start_does_not_end_at_a_saddle() {
     let problem = problem(&data, 0.01);
     // All hidden units alike: EM cannot tell them apart, ever.
     let start: Vec<f64> = vec![0.1; problem.terms()];
-    let settings = LearningSettings {
-        ridge: 0.01,
-        ..LearningSettings::default()
-    };
-    let outcome = learn(&problem, start.clone(), &settings, false).unwrap();
+    let outcome = learn(&problem, start.clone(), &Course::default()).unwrap();
     let matrix = hessian(&problem, &outcome.point.weights).unwrap();
     assert!(largest_eigenvalue(&matrix, problem.terms()) <= 1e-7);
-    let pure = LearningSettings {
-        finish: false,
+    let pure = Course {
         tolerance: 1e-7,
         max_iterations: 2000,
-        ..settings
+        ..Course::new(Learner::default())
     };
-    let stuck = learn(&problem, start, &pure, false).unwrap();
+    let stuck = learn(&problem, start, &pure).unwrap();
+    let matrix = hessian(&problem, &stuck.point.weights).unwrap();
+    let all: Vec<usize> = (0..problem.terms()).collect();
+    assert!(!is_concave(&matrix, problem.terms(), &all, 1e-8));
     assert!(
         outcome.point.objective > stuck.point.objective + 1e-4,
         "{} against {}",
         outcome.point.objective,
         stuck.point.objective
     );
+}
+
+/// Whether no eigenvalue of the matrix over these rows and columns is above `most`: `most` minus it has a Cholesky factor.
+fn is_concave(matrix: &[f64], size: usize, of: &[usize], most: f64) -> bool {
+    let mut factor: Vec<Vec<f64>> = Vec::new();
+    for (i, &a) in of.iter().enumerate() {
+        let mut row: Vec<f64> = Vec::with_capacity(i + 1);
+        for (j, &b) in of[..=i].iter().enumerate() {
+            let entry = if i == j { most } else { 0.0 } - matrix[a * size + b];
+            let others = factor.get(j).unwrap_or(&row);
+            let rest = entry - (0..j).map(|k| row[k] * others[k]).sum::<f64>();
+            if i != j {
+                row.push(rest / others[j]);
+            } else if rest > 0.0 {
+                row.push(rest.sqrt());
+            } else {
+                return false;
+            }
+        }
+        factor.push(row);
+    }
+    true
 }
 
 /// By power iteration on matrix + shift, shift larger than any negative eigenvalue (entries are at most a quarter).

@@ -3,11 +3,11 @@
 mod common;
 
 use common::{close, complete, network_and_clamp};
-use latentropy::inference::{
-    Clamp, Enumeration, ExactSampler, Expectations, Factorised, FeatureExpectations,
-    StratifiedExpectations, literal,
+use latentropy::inference::Expectations;
+use latentropy::internals::{
+    AnswersAtOnce, Enumeration, ExactSampler, Factorised, StrataAtOnce, literal,
 };
-use latentropy::network::{Network, Term, Unit};
+use latentropy::network::{Clamp, Network, Term, Unit};
 use proptest::prelude::*;
 use rand::SeedableRng;
 
@@ -145,7 +145,7 @@ fn more_units_than_a_tile_of_matrix_products() {
     for held in 0..16 {
         let mut clamp = Clamp::none(26);
         for (bit, unit) in [0, 9, 17, 25].into_iter().enumerate() {
-            clamp.hold(unit, held >> bit & 1 == 1);
+            clamp.hold(unit, held >> bit & 1 == 1).unwrap();
         }
         let part = Enumeration.expectations(&network, &clamp).unwrap();
         log_parts.push(part.log_partition.value);
@@ -234,8 +234,8 @@ fn samples_follow_the_distribution() {
 fn samples_respect_the_clamp() {
     let network = complete(7, true, &[0.3, -0.2, 0.9]);
     let mut clamp = Clamp::none(7);
-    clamp.hold(2, true);
-    clamp.hold(5, false);
+    clamp.hold(2, true).unwrap();
+    clamp.hold(5, false).unwrap();
     let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
     for state in ExactSampler::new(&network, &clamp)
         .unwrap()

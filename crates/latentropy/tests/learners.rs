@@ -1,13 +1,15 @@
 //! The paper's comparators and annealing: sequential updates, contrastive divergence, the tempered E step.
 
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, Clamped, ExactSampler, RowPosteriors, literal};
-use latentropy::inference::{mutual_information, score};
-use latentropy::learning::{
-    Learner, LearningSettings, Outcome, Penalty, Problem, SequentialRule, anneal, hessian, learn,
-    learn_restart,
+use latentropy::internals::{
+    Clamped, ExactSampler, RowPosteriors, hessian, learn_restart, literal, mutual_information,
 };
-use latentropy::network::{Network, Shape, Term, TermOptions, Unit, named_terms};
+use latentropy::learning::{
+    Cd, Course, EmIs, Finish, Learner, Need, Objective, Outcome, Pcd, Problem, QuasiNewton,
+    Schedule, Sequential, SequentialRule, annealed_run, learn_traced,
+};
+use latentropy::network::{Clamp, Network, Shape, Term, TermOptions, Unit, named_terms};
+use latentropy::{EngineId, Error, Sampling, score};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -67,19 +69,46 @@ fn two_kinds() -> Dataset {
     constant_rows(5, &rows)
 }
 
-fn posed(network: &Network, data: &Dataset, ridge: f64, learner: Learner) -> Problem {
-    let penalty = Penalty { ridge, bound: 15.0 };
-    Problem::new(network, data, penalty, learner == Learner::EmIs).unwrap()
+fn posed(network: &Network, data: &Dataset, ridge: f64, learner: &Learner) -> Problem {
+    let objective = Objective { ridge, bound: 15.0 };
+    let strata = learner.need() == Need::Strata;
+    Problem::new(network, data, objective, EngineId::EXACT, strata).unwrap()
 }
 
 /// The learner alone, without a finish.
-fn alone(learner: Learner, iterations: usize, ridge: f64) -> LearningSettings {
-    LearningSettings {
-        finish: false,
+fn alone(learner: &Learner, iterations: usize) -> Course {
+    Course {
         max_iterations: iterations,
-        ridge,
-        ..LearningSettings::of(learner)
+        ..Course::new(learner.clone())
     }
+}
+
+/// The learner, finished by second-order steps.
+fn finished(learner: &Learner) -> Course {
+    Course {
+        finish: Some(Finish::default()),
+        ..Course::new(learner.clone())
+    }
+}
+
+fn em_is() -> Learner {
+    Learner::EmIs(EmIs::default())
+}
+
+fn quasi_newton() -> Learner {
+    Learner::QuasiNewton(QuasiNewton {})
+}
+
+fn sequential(rule: SequentialRule) -> Learner {
+    Learner::Sequential(Sequential {
+        rule,
+        ..Sequential::default()
+    })
+}
+
+/// Both forms of contrastive divergence.
+fn samplers() -> [Learner; 2] {
+    [Learner::Cd(Cd::default()), Learner::Pcd(Pcd::default())]
 }
 
 /// A machine of up to 4 visible and 3 hidden units with terms of order 1 to 3, and rows with missing cells.
@@ -123,11 +152,10 @@ proptest! {
     ) {
         // Byrne's rule, too, whatever the number of sweeps: see the reading of the paper's remark below.
         for rule in SequentialRule::ALL {
-            let problem = posed(&network, &data, ridge, Learner::Sequential);
-            let settings = LearningSettings {
-                rule, inner, tolerance: 1e-300, ..alone(Learner::Sequential, 30, ridge)
-            };
-            let outcome = learn(&problem, network.weights().to_vec(), &settings, true).unwrap();
+            let learner = Learner::Sequential(Sequential { inner, rule });
+            let problem = posed(&network, &data, ridge, &learner);
+            let course = Course { tolerance: 1e-300, ..alone(&learner, 30) };
+            let outcome = learn_traced(&problem, network.weights().to_vec(), &course).unwrap();
             for pair in outcome.trace.windows(2) {
                 // Rounding of a sum of some hundred terms of size |log p|.
                 let slack = 1e-13 * (10.0 + pair[0].objective.abs());
@@ -144,10 +172,11 @@ proptest! {
         cd_steps in 1usize..4,
         chains in 1usize..20,
     ) {
-        for learner in [Learner::Cd, Learner::Pcd] {
-            let problem = posed(&network, &data, ridge, learner);
-            let settings = LearningSettings { cd_steps, chains, ..alone(learner, 50, ridge) };
-            let outcome = learn_restart(&problem, &settings, 5, 0, true).unwrap();
+        let cd = Learner::Cd(Cd { cd_steps, chains, ..Cd::default() });
+        let pcd = Learner::Pcd(Pcd { cd_steps, chains, ..Pcd::default() });
+        for learner in [cd, pcd] {
+            let problem = posed(&network, &data, ridge, &learner);
+            let outcome = learn_restart(&problem, &alone(&learner, 50), 5, 0, true).unwrap();
             prop_assert!(outcome.point.weights.iter().all(|w| w.abs() <= 15.0));
             prop_assert!(outcome.trace.iter().all(|entry| entry.objective.is_finite()));
             prop_assert_eq!(outcome.trace.len(), 51);
@@ -178,13 +207,17 @@ fn literal_sweep(network: &Network, weights: &mut [f64], eta: &[f64], stale: boo
 fn the_papers_remark_on_byrne_holds_for_fits_from_the_uniform_distribution() {
     let structure = machine(4, 2, Shape::Full, true);
     let data = sampled(&structure, 1.0, 200, 2);
-    let problem = posed(&structure, &data, 0.0, Learner::Sequential);
-    let some_way = alone(Learner::Sequential, 200, 0.0);
+    let learner = sequential(SequentialRule::Byrne);
+    let problem = posed(&structure, &data, 0.0, &learner);
+    let some_way = alone(&learner, 200);
     let start = learn_restart(&problem, &some_way, 1, 0, false).unwrap();
     let weights = start.point.weights;
     let likelihood = |weights: &[f64]| {
         let network = structure.with_weights(weights.to_vec()).unwrap();
-        score(&network, &data).unwrap().mean.value
+        score(&network, &data, None, &Sampling::default())
+            .unwrap()
+            .mean
+            .value
     };
     let mut clamped = Clamped::default();
     let rows = RowPosteriors::new(&structure, &data).unwrap();
@@ -237,20 +270,19 @@ fn sweeps_with_the_expectations_of_their_start_do_not_converge() {
 fn sequential_agrees_with_em_is_on_a_convex_problem() {
     let structure = machine(6, 0, Shape::Full, true);
     let data = sampled(&structure, 0.7, 300, 1);
-    let solve = |learner, rule| {
-        let settings = LearningSettings {
-            rule,
+    let solve = |learner: Learner| {
+        let course = Course {
             tolerance: 1e-9,
-            ..alone(learner, 200_000, 2.0)
+            ..alone(&learner, 200_000)
         };
-        let problem = posed(&structure, &data, 2.0, learner);
-        let outcome = learn_restart(&problem, &settings, 1, 0, false).unwrap();
+        let problem = posed(&structure, &data, 2.0, &learner);
+        let outcome = learn_restart(&problem, &course, 1, 0, false).unwrap();
         assert!(outcome.point.residual <= 1e-9);
         outcome.point.weights
     };
-    let reference = solve(Learner::EmIs, SequentialRule::Byrne);
+    let reference = solve(em_is());
     for rule in SequentialRule::ALL {
-        for (a, b) in reference.iter().zip(solve(Learner::Sequential, rule)) {
+        for (a, b) in reference.iter().zip(solve(sequential(rule))) {
             assert!((a - b).abs() < 1e-6, "{rule}: {b} against {a}");
         }
     }
@@ -285,12 +317,9 @@ fn inverse_diagonal(matrix: &[f64]) -> Vec<f64> {
 fn samplers_come_near_the_exact_maximum() {
     let structure = machine(6, 0, Shape::Full, true);
     let data = sampled(&structure, 0.5, 500, 3);
-    let problem = posed(&structure, &data, 1.0, Learner::QuasiNewton);
-    let exact = LearningSettings {
-        ridge: 1.0,
-        ..LearningSettings::of(Learner::QuasiNewton)
-    };
-    let exact = learn_restart(&problem, &exact, 1, 0, false).unwrap().point;
+    let problem = posed(&structure, &data, 1.0, &quasi_newton());
+    let exact = learn_restart(&problem, &finished(&quasi_newton()), 1, 0, false);
+    let exact = exact.unwrap().point;
     // What the data leave open: the inverse of the observed information.
     let variances = inverse_diagonal(&hessian(&problem, &exact.weights).unwrap());
     let errors: Vec<f64> = variances.iter().map(|v| (v / 500.0).sqrt()).collect();
@@ -302,15 +331,15 @@ fn samplers_come_near_the_exact_maximum() {
             .fold(0.0, f64::max)
     };
     // CD-1 is biased, by no more than the data are uncertain; persistent chains are not.
-    for (learner, most) in [(Learner::Cd, 2.0), (Learner::Pcd, 1.0)] {
-        let settings = alone(learner, 2000, 1.0);
-        let found = learn_restart(&problem, &settings, 2, 0, false).unwrap();
+    for (learner, most) in samplers().into_iter().zip([2.0, 1.0]) {
+        let found = learn_restart(&problem, &alone(&learner, 2000), 2, 0, false).unwrap();
         assert!(
             distance(&found) < most,
-            "{learner}: {} standard errors",
+            "{}: {} standard errors",
+            learner.name(),
             distance(&found)
         );
-        let start = learn_restart(&problem, &alone(learner, 1, 1.0), 2, 0, false).unwrap();
+        let start = learn_restart(&problem, &alone(&learner, 1), 2, 0, false).unwrap();
         assert!(distance(&start) > 5.0);
     }
 }
@@ -320,20 +349,17 @@ fn samplers_with_hidden_units_raise_the_likelihood() {
     for shape in [Shape::Rbm, Shape::Full] {
         let structure = machine(5, 2, shape, true);
         let data = two_kinds();
-        for learner in [Learner::Cd, Learner::Pcd] {
-            let problem = posed(&structure, &data, 0.5, learner);
-            let settings = alone(learner, 500, 0.5);
-            let outcome = learn_restart(&problem, &settings, 1, 0, true).unwrap();
+        for learner in samplers() {
+            let problem = posed(&structure, &data, 0.5, &learner);
+            let outcome = learn_restart(&problem, &alone(&learner, 500), 1, 0, true).unwrap();
             let independent = machine(5, 0, Shape::Rbm, true);
-            let alone = posed(&independent, &data, 0.5, Learner::QuasiNewton);
-            let base = LearningSettings {
-                ridge: 0.5,
-                ..LearningSettings::of(Learner::QuasiNewton)
-            };
-            let base = learn_restart(&alone, &base, 1, 0, false).unwrap();
+            let independent = posed(&independent, &data, 0.5, &quasi_newton());
+            let base = finished(&quasi_newton());
+            let base = learn_restart(&independent, &base, 1, 0, false).unwrap();
             assert!(
                 outcome.point.log_likelihood > base.point.log_likelihood + 0.5,
-                "{shape} {learner}: {} against {} of independent columns",
+                "{shape} {}: {} against {} of independent columns",
+                learner.name(),
                 outcome.point.log_likelihood,
                 base.point.log_likelihood
             );
@@ -345,15 +371,16 @@ fn samplers_with_hidden_units_raise_the_likelihood() {
 fn a_finish_after_samples_is_a_solution() {
     let structure = machine(5, 2, Shape::Full, true);
     let data = sampled(&structure, 1.0, 200, 6);
-    for learner in [Learner::Cd, Learner::Pcd] {
-        let problem = posed(&structure, &data, 1.0, learner);
-        let settings = LearningSettings {
+    for learner in samplers() {
+        let problem = posed(&structure, &data, 1.0, &learner);
+        let course = Course {
             learner,
-            ridge: 1.0,
-            ..LearningSettings::default()
+            ..Course::default()
         };
-        let outcome = learn_restart(&problem, &settings, 1, 0, false).unwrap();
-        assert!(outcome.point.residual <= settings.tolerance);
+        let outcome = learn_restart(&problem, &course, 1, 0, false).unwrap();
+        assert!(outcome.point.residual <= course.tolerance);
+        // Users are not offered it: the result would be that of the second-order steps.
+        assert!(course.checked(EngineId::EXACT).is_err());
     }
 }
 
@@ -361,26 +388,28 @@ fn a_finish_after_samples_is_a_solution() {
 fn restarts_repeat_whatever_the_threads_and_differ_by_seed_and_index() {
     let structure = machine(5, 2, Shape::Full, true);
     let data = sampled(&structure, 1.0, 100, 7);
+    let [cd, pcd] = samplers();
     let runs = [
-        (Learner::Cd, false),
-        (Learner::Pcd, false),
-        (Learner::Sequential, false),
-        (Learner::EmIs, true),
+        (cd, false),
+        (pcd, false),
+        (sequential(SequentialRule::Byrne), false),
+        (em_is(), true),
     ];
     for (learner, annealed) in runs {
-        let problem = posed(&structure, &data, 0.5, learner);
-        let settings = LearningSettings {
+        let name = learner.name();
+        let problem = posed(&structure, &data, 0.5, &learner);
+        let course = Course {
             anneal: annealed,
-            ..alone(learner, 40, 0.5)
+            ..alone(&learner, 40)
         };
         let run = |threads, seed, index| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            let learned = || learn_restart(&problem, &settings, seed, index, false).unwrap();
+            let learned = || learn_restart(&problem, &course, seed, index, false).unwrap();
             pool.build().unwrap().install(learned).point.weights
         };
-        assert_eq!(run(1, 1, 0), run(2, 1, 0), "{learner}");
-        assert_ne!(run(1, 1, 0), run(1, 2, 0), "{learner}");
-        assert_ne!(run(1, 1, 0), run(1, 1, 1), "{learner}");
+        assert_eq!(run(1, 1, 0), run(2, 1, 0), "{name}");
+        assert_ne!(run(1, 1, 0), run(1, 2, 0), "{name}");
+        assert_ne!(run(1, 1, 0), run(1, 1, 1), "{name}");
     }
 }
 
@@ -395,23 +424,18 @@ fn extreme_rows_end_in_the_box() {
     let structure = machine(3, 2, Shape::Full, true);
     for rows in rows {
         let data = constant_rows(3, rows);
-        let samplers = [Learner::Cd, Learner::Pcd].map(|learner| (learner, SequentialRule::Byrne));
-        let sequential = SequentialRule::ALL.map(|rule| (Learner::Sequential, rule));
-        for (learner, rule) in samplers.into_iter().chain(sequential) {
-            let problem = posed(&structure, &data, 0.0, learner);
-            let settings = LearningSettings {
-                rule,
-                ..alone(learner, 300, 0.0)
-            };
-            let outcome = learn_restart(&problem, &settings, 1, 0, true).unwrap();
+        let in_turn = SequentialRule::ALL.map(sequential);
+        for learner in samplers().into_iter().chain(in_turn) {
+            let problem = posed(&structure, &data, 0.0, &learner);
+            let outcome = learn_restart(&problem, &alone(&learner, 300), 1, 0, true).unwrap();
             let point = &outcome.point;
-            assert!(point.weights.iter().all(|w| w.abs() <= 15.0), "{learner}");
+            assert!(point.weights.iter().all(|w| w.abs() <= 15.0), "{learner:?}");
             let known = outcome.trace.iter().all(|e| e.objective.is_finite());
-            assert!(known, "{learner} {rule} on {rows:?}");
+            assert!(known, "{learner:?} on {rows:?}");
         }
-        let problem = posed(&structure, &data, 0.0, Learner::EmIs);
-        let settings = LearningSettings::default();
-        let annealed = anneal(&problem, &settings, 1, 0, false).unwrap().outcome;
+        let problem = posed(&structure, &data, 0.0, &em_is());
+        let annealed = annealed_run(&problem, &Course::default(), 1, 0);
+        let annealed = annealed.unwrap().outcome;
         assert!(annealed.point.weights.iter().all(|w| w.abs() <= 15.0));
         assert!(annealed.point.objective.is_finite());
     }
@@ -421,15 +445,12 @@ fn extreme_rows_end_in_the_box() {
 fn annealing_ends_at_a_maximum_and_breaks_the_symmetry() {
     let structure = machine(5, 2, Shape::Rbm, true);
     let data = two_kinds();
-    for learner in [Learner::EmIs, Learner::Sequential, Learner::QuasiNewton] {
-        let problem = posed(&structure, &data, 0.5, learner);
-        let settings = LearningSettings {
-            ridge: 0.5,
-            ..LearningSettings::of(learner)
-        };
-        let annealed = anneal(&problem, &settings, 1, 0, false).unwrap();
+    for learner in [em_is(), sequential(SequentialRule::Byrne), quasi_newton()] {
+        let problem = posed(&structure, &data, 0.5, &learner);
+        let course = finished(&learner);
+        let annealed = annealed_run(&problem, &course, 1, 0).unwrap();
         let point = &annealed.outcome.point;
-        assert!(point.residual <= settings.tolerance);
+        assert!(point.residual <= course.tolerance);
         let network = structure.with_weights(point.weights.clone()).unwrap();
         let information = mutual_information(&network).unwrap().unwrap();
         assert!(information > 0.3, "I(Y;Z) = {information}");
@@ -437,7 +458,7 @@ fn annealing_ends_at_a_maximum_and_breaks_the_symmetry() {
         assert!(betas.is_sorted() && betas[0] < 0.5 && betas[betas.len() - 1] == 1.0);
         assert!(annealed.path.iter().all(|step| step.residual < 1e-4));
         // A negative definite Hessian: the inverse has positive entries on its diagonal.
-        let enumerated = posed(&structure, &data, 0.5, Learner::EmIs);
+        let enumerated = posed(&structure, &data, 0.5, &em_is());
         let variances = inverse_diagonal(&hessian(&enumerated, &point.weights).unwrap());
         assert!(variances.iter().all(|&v| v > 0.0), "{variances:?}");
     }
@@ -447,12 +468,13 @@ fn annealing_ends_at_a_maximum_and_breaks_the_symmetry() {
 fn annealing_without_a_finish_uses_the_learner_alone() {
     let structure = machine(4, 2, Shape::Rbm, true);
     let data = sampled(&structure, 2.0, 100, 8);
-    let problem = posed(&structure, &data, 1.0, Learner::Sequential);
-    let settings = LearningSettings {
+    let learner = sequential(SequentialRule::Byrne);
+    let problem = posed(&structure, &data, 1.0, &learner);
+    let course = Course {
         tolerance: 1e-7,
-        ..alone(Learner::Sequential, 50_000, 1.0)
+        ..alone(&learner, 50_000)
     };
-    let annealed = anneal(&problem, &settings, 1, 0, true).unwrap();
+    let annealed = annealed_run(&problem, &course, 1, 0).unwrap();
     assert!(annealed.outcome.point.residual <= 1e-7);
     let objectives = annealed.outcome.trace.windows(2);
     assert!(
@@ -463,33 +485,75 @@ fn annealing_without_a_finish_uses_the_learner_alone() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_refused() {
-    let default = LearningSettings::default();
-    let refused = |settings: LearningSettings, part: &str| {
-        let text = settings.checked().unwrap_err().to_string();
+fn courses_that_make_no_sense_are_refused() {
+    let refused = |course: Course, part: &str| {
+        let error = course.checked(EngineId::EXACT).unwrap_err();
+        assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+        let text = error.to_string();
         assert!(text.contains(part), "{text}");
     };
-    let mut settings = LearningSettings {
-        cd_steps: 0,
-        ..default
+    let cd = |cd: Cd| Course::new(Learner::Cd(cd));
+    let usual = Cd::default();
+    refused(
+        cd(Cd {
+            cd_steps: 0,
+            ..usual.clone()
+        }),
+        "cd_steps",
+    );
+    refused(
+        cd(Cd {
+            chains: 0,
+            ..usual.clone()
+        }),
+        "chains",
+    );
+    for (first, decay, part) in [(f64::NAN, 500.0, "cd_rate"), (1.0, 0.0, "cd_decay")] {
+        let schedule = Schedule { first, decay };
+        refused(
+            cd(Cd {
+                schedule,
+                ..usual.clone()
+            }),
+            part,
+        );
+        let pcd = Pcd {
+            cd_rate: Some(first),
+            cd_decay: Some(decay),
+            ..Pcd::default()
+        };
+        refused(Course::new(Learner::Pcd(pcd)), part);
+    }
+    for learner in samplers() {
+        refused(
+            Course {
+                anneal: true,
+                ..Course::new(learner)
+            },
+            "anneal",
+        );
+    }
+    let em = |inner| EmIs {
+        inner,
+        ..EmIs::default()
     };
-    refused(settings, "--cd-steps");
-    settings = LearningSettings {
-        chains: 0,
-        ..default
-    };
-    refused(settings, "--chains");
-    settings = default;
-    settings.schedule.first = f64::NAN;
-    refused(settings, "--cd-rate");
-    settings = default;
-    settings.schedule.decay = 0.0;
-    refused(settings, "--cd-decay");
-    settings = LearningSettings {
-        anneal: true,
-        ..LearningSettings::of(Learner::Pcd)
-    };
-    refused(settings, "--anneal");
+    refused(Course::new(Learner::EmIs(em(0))), "inner");
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        refused(
+            Course {
+                tolerance,
+                ..Course::default()
+            },
+            "tolerance",
+        );
+    }
+    refused(
+        Course {
+            max_iterations: 0,
+            ..Course::default()
+        },
+        "max_iterations",
+    );
     assert!("byrne".parse::<SequentialRule>().is_ok());
     assert!("riezler".parse::<SequentialRule>().is_err());
 }

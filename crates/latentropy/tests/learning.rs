@@ -4,11 +4,13 @@ mod common;
 
 use common::close;
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, Clamped, RowPosteriors, clamp_of_row, literal, score};
+use latentropy::internals::{Clamped, RowPosteriors, clamp_of_row, hessian, literal};
 use latentropy::learning::{
-    Learner, LearningSettings, Outcome, Penalty, Problem, Step, hessian, learn,
+    Course, EmGis, EmGradient, EmIs, Learner, Need, Objective, Outcome, Problem, Step, TraceEntry,
+    learn, learn_traced,
 };
-use latentropy::network::{Network, Term, Unit};
+use latentropy::network::{Clamp, Network, Term, Unit};
+use latentropy::{EngineId, Error, Sampling, score};
 use proptest::prelude::*;
 
 /// A machine of up to 5 visible and 3 hidden units with random terms, and rows with missing cells.
@@ -44,24 +46,50 @@ fn problem_strategy() -> impl Strategy<Value = (Network, Dataset)> {
         })
 }
 
-fn settings(learner: Learner, inner: usize, iterations: usize) -> LearningSettings {
-    LearningSettings {
-        learner,
+/// A learner with S updates for each E step.
+fn em_is(inner: usize) -> Learner {
+    Learner::EmIs(EmIs {
         inner,
+        ..EmIs::default()
+    })
+}
+
+fn em_gis(inner: usize) -> Learner {
+    Learner::EmGis(EmGis {
+        inner,
+        ..EmGis::default()
+    })
+}
+
+fn em_gradient(inner: usize, step: Step) -> Learner {
+    Learner::EmGradient(EmGradient {
+        inner,
+        step,
+        ..EmGradient::default()
+    })
+}
+
+/// The learner alone, so many iterations.
+fn course(learner: Learner, iterations: usize) -> Course {
+    Course {
         tolerance: 1e-300,
         max_iterations: iterations,
-        finish: false,
-        ..LearningSettings::default()
+        ..Course::new(learner)
     }
 }
 
-fn run(network: &Network, data: &Dataset, ridge: f64, settings: &LearningSettings) -> Outcome {
-    let penalty = Penalty {
+fn posed(network: &Network, data: &Dataset, objective: Objective, learner: &Learner) -> Problem {
+    let strata = learner.need() == Need::Strata;
+    Problem::new(network, data, objective, EngineId::EXACT, strata).unwrap()
+}
+
+fn run(network: &Network, data: &Dataset, ridge: f64, course: &Course) -> Outcome {
+    let objective = Objective {
         ridge,
-        bound: settings.bound,
+        ..Objective::default()
     };
-    let problem = Problem::new(network, data, penalty, settings.learner == Learner::EmIs).unwrap();
-    learn(&problem, network.weights().to_vec(), settings, true).unwrap()
+    let problem = posed(network, data, objective, &course.learner);
+    learn_traced(&problem, network.weights().to_vec(), course).unwrap()
 }
 
 /// log p of the known cells of every row, by summing every state that agrees with it.
@@ -99,20 +127,21 @@ proptest! {
         inner in 1usize..6,
         ridge in prop_oneof![Just(0.0), 0.01..5.0f64],
     ) {
-        for learner in [Learner::EmIs, Learner::EmGis] {
-            let outcome = run(&network, &data, ridge, &settings(learner, inner, 40));
+        for learner in [em_is(inner), em_gis(inner)] {
+            let name = learner.name();
+            let outcome = run(&network, &data, ridge, &course(learner, 40));
             for pair in outcome.trace.windows(2) {
                 // Rounding of a sum of some hundred terms of size |log p|.
                 let slack = 1e-13 * (10.0 + pair[0].objective.abs());
                 prop_assert!(pair[1].objective >= pair[0].objective - slack,
-                    "{learner}: {} then {}", pair[0].objective, pair[1].objective);
+                    "{name}: {} then {}", pair[0].objective, pair[1].objective);
             }
         }
     }
 
     #[test]
     fn controlled_gradient_never_lowers_the_objective((network, data) in problem_strategy(), ridge in prop_oneof![Just(0.0), 0.01..5.0f64]) {
-        let outcome = run(&network, &data, ridge, &settings(Learner::EmGradient, 2, 25));
+        let outcome = run(&network, &data, ridge, &course(em_gradient(2, Step::Controlled), 25));
         for pair in outcome.trace.windows(2) {
             prop_assert!(pair[1].objective >= pair[0].objective - 1e-13 * (10.0 + pair[0].objective.abs()));
         }
@@ -120,7 +149,7 @@ proptest! {
 
     #[test]
     fn evaluations_agree_with_literal_sums((network, data) in problem_strategy()) {
-        let outcome = run(&network, &data, 0.0, &settings(Learner::EmGis, 1, 1));
+        let outcome = run(&network, &data, 0.0, &course(em_gis(1), 1));
         let start = &outcome.trace[0];
         prop_assert!(close(start.log_likelihood, mean_score(&network, &data, network.weights()), 1e-12, 1.0));
         let literal_entropy = literal::expectations(
@@ -134,21 +163,21 @@ proptest! {
 
     #[test]
     fn the_gradient_is_a_finite_difference((network, data) in problem_strategy(), ridge in 0.0..3.0f64) {
-        let penalty = Penalty { ridge, bound: 20.0 };
-        let outcome = run(&network, &data, ridge, &settings(Learner::EmGis, 1, 1));
-        let problem = Problem::new(&network, &data, penalty, false).unwrap();
+        let objective = Objective { ridge, bound: 20.0 };
+        let outcome = run(&network, &data, ridge, &course(em_gis(1), 1));
+        let problem = posed(&network, &data, objective, &em_gis(1));
         let weights = outcome.point.weights.clone();
-        let objective = |weights: &[f64]| {
+        let value = |weights: &[f64]| {
             mean_score(&network, &data, weights)
-                - 0.5 * problem.ridge_a_row() * weights.iter().map(|w| w * w).sum::<f64>()
+                - 0.5 * problem.ridge_per_row() * weights.iter().map(|w| w * w).sum::<f64>()
         };
         for term in 0..weights.len() {
             let (mut up, mut down) = (weights.clone(), weights.clone());
             up[term] += 1e-5;
             down[term] -= 1e-5;
-            let numeric = (objective(&up) - objective(&down)) / 2e-5;
+            let numeric = (value(&up) - value(&down)) / 2e-5;
             let exact = outcome.point.clamped.expectations[term] - outcome.point.free[term]
-                - problem.ridge_a_row() * weights[term];
+                - problem.ridge_per_row() * weights[term];
             // Truncation 1e-10, rounding 1e-15 / 1e-5.
             prop_assert!((numeric - exact).abs() < 1e-8, "{numeric} against {exact}");
         }
@@ -156,14 +185,14 @@ proptest! {
 
     #[test]
     fn the_hessian_is_a_finite_difference_of_the_gradient((network, data) in problem_strategy(), ridge in 0.0..3.0f64) {
-        let problem = Problem::new(&network, &data, Penalty { ridge, bound: 20.0 }, false).unwrap();
+        let problem = posed(&network, &data, Objective { ridge, bound: 20.0 }, &em_gis(1));
         let gradient = |weights: &[f64]| -> Vec<f64> {
             let network = network.with_weights(weights.to_vec()).unwrap();
             let none = Clamp::none(network.units().len());
             let free = literal::expectations(&network, &none).terms;
             let mut clamped = Clamped::default();
             problem.rows().clamped(weights, &mut clamped).unwrap();
-            (0..weights.len()).map(|i| clamped.expectations[i] - free[i] - problem.ridge_a_row() * weights[i]).collect()
+            (0..weights.len()).map(|i| clamped.expectations[i] - free[i] - problem.ridge_per_row() * weights[i]).collect()
         };
         let weights = network.weights();
         let matrix = hessian(&problem, weights).unwrap();
@@ -198,11 +227,135 @@ proptest! {
 
     #[test]
     fn scores_sum_missing_cells_out((network, data) in problem_strategy()) {
-        let scores = score(&network, &data).unwrap();
+        let scores = score(&network, &data, None, &Sampling::default()).unwrap();
         for (a, b) in scores.by_distinct_row.iter().zip(literal_scores(&network, &data)) {
             prop_assert!((a - b).abs() < 1e-11, "{a} against {b}");
         }
     }
+}
+
+/// What is known of a problem at the network's weights.
+fn evaluated(network: &Network, data: &Dataset, ridge: f64) -> TraceEntry {
+    run(network, data, ridge, &course(em_gis(1), 1)).trace[0]
+}
+
+fn same(a: &TraceEntry, b: &TraceEntry) -> Result<(), TestCaseError> {
+    let pairs = [
+        ("log-likelihood", a.log_likelihood, b.log_likelihood),
+        ("objective", a.objective, b.objective),
+        ("Q", a.q, b.q),
+        ("residual", a.residual, b.residual),
+    ];
+    for (what, a, b) in pairs {
+        prop_assert!(close(a, b, 1e-12, 1.0), "{what}: {a} against {b}");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn a_row_of_weight_n_is_n_rows(
+        (network, data) in problem_strategy(),
+        times in prop::collection::vec(0usize..4, 25),
+        ridge in prop_oneof![Just(0.0), 0.01..5.0f64],
+    ) {
+        // The first row has a known cell.
+        let times: Vec<usize> = (0..data.len()).map(|row| times[row].max(usize::from(row == 0))).collect();
+        let rows: Vec<usize> = (0..data.len()).flat_map(|row| std::iter::repeat_n(row, times[row])).collect();
+        let repeated = data.rows_subset(&rows);
+        let weights = times.iter().map(|&n| n as f64).collect();
+        let weighted = data.clone().with_row_weights(weights).unwrap();
+        same(&evaluated(&network, &weighted, ridge), &evaluated(&network, &repeated, ridge))?;
+        let scored = |data: &Dataset| score(&network, data, None, &Sampling::default()).unwrap().mean.value;
+        prop_assert!(close(scored(&weighted), scored(&repeated), 1e-12, 1.0));
+        // Weights of one are none.
+        let ones = data.clone().with_row_weights(vec![1.0; data.len()]).unwrap();
+        same(&evaluated(&network, &ones, ridge), &evaluated(&network, &data, ridge))?;
+    }
+
+    #[test]
+    fn only_the_ratio_of_weights_matters_without_a_ridge(
+        (network, data) in problem_strategy(),
+        weights in prop::collection::vec(0.05..3.0f64, 25),
+        ridge in 0.01..5.0f64,
+    ) {
+        let with = |factor: f64| {
+            let weights = weights[..data.len()].iter().map(|weight| factor * weight).collect();
+            data.clone().with_row_weights(weights).unwrap()
+        };
+        let (once, twice) = (with(1.0), with(2.0));
+        same(&evaluated(&network, &once, 0.0), &evaluated(&network, &twice, 0.0))?;
+        // T is what the rows weigh: a ridge is shared among twice as many.
+        same(&evaluated(&network, &once, ridge), &evaluated(&network, &twice, 2.0 * ridge))?;
+        prop_assert!(close(twice.known_weight(), 2.0 * once.known_weight(), 1e-12, 0.0));
+    }
+}
+
+/// Two visible units and a hidden one, every pair, and some rows.
+fn small() -> (Network, Dataset) {
+    let data = Dataset::from_rows(&[[0, 1], [1, 1], [1, 0], [1, 1]]).unwrap();
+    (Network::full(2, 1), data)
+}
+
+#[test]
+fn starts_that_do_not_fit_are_refused() {
+    let (network, data) = small();
+    let objective = Objective {
+        ridge: 1.0,
+        bound: 2.0,
+    };
+    let problem = posed(&network, &data, objective, &em_gis(4));
+    let course = Course::new(em_gis(4));
+    let refused = |start: Vec<f64>, part: &str| {
+        for found in [
+            learn(&problem, start.clone(), &course),
+            learn_traced(&problem, start.clone(), &course),
+        ] {
+            let error = found.unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    };
+    refused(vec![], "0 weights");
+    refused(vec![0.0; 5], "5 weights for a machine of 6 terms");
+    refused(vec![0.0; 7], "7 weights");
+    for weight in [2.5, -2.5, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut start = vec![0.0; 6];
+        start[4] = weight;
+        refused(start, "outside the box of ±2");
+    }
+    // The edge itself is inside.
+    for weight in [2.0, -2.0] {
+        assert!(learn(&problem, vec![weight; 6], &course).is_ok());
+    }
+}
+
+#[test]
+fn objectives_that_make_no_sense_are_refused() {
+    let (network, data) = small();
+    let usual = Objective::default();
+    let problem = posed(&network, &data, usual, &em_gis(4));
+    let ridges = [-1.0, -1e-300, f64::NAN, f64::INFINITY].map(|ridge| Objective { ridge, ..usual });
+    let bounds =
+        [0.0, -1.0, 500.5, f64::NAN, f64::INFINITY].map(|bound| Objective { bound, ..usual });
+    let bad = ridges.map(|bad| (bad, "ridge")).into_iter();
+    for (objective, part) in bad.chain(bounds.map(|bad| (bad, "bound"))) {
+        for found in [
+            Problem::new(&network, &data, objective, EngineId::EXACT, false),
+            problem.with_objective(objective),
+        ] {
+            let error = found.unwrap_err();
+            assert!(matches!(error, Error::Invalid(_)), "{error:?}");
+            assert!(error.to_string().starts_with(part), "{error}");
+        }
+    }
+    let other = Objective {
+        ridge: 3.0,
+        bound: 500.0,
+    };
+    assert_eq!(problem.with_objective(other).unwrap().objective(), other);
 }
 
 #[test]
@@ -230,13 +383,11 @@ fn entropy_is_minus_q_at_a_converged_point() {
         terms.extend((0..a).map(|b| (Term::new(vec![a, b]), 0.2)));
     }
     let network = Network::new(units, terms).unwrap();
-    let settings = LearningSettings {
+    let course = Course {
         tolerance: 1e-13,
-        max_iterations: 100_000,
-        finish: false,
-        ..LearningSettings::default()
+        ..course(Learner::default(), 100_000)
     };
-    let outcome = run(&network, &data, 0.0, &settings);
+    let outcome = run(&network, &data, 0.0, &course);
     let point = &outcome.point;
     let scale: f64 = 1.0 + point.weights.iter().map(|w| w.abs()).sum::<f64>();
     assert!(point.residual < 1e-12, "residual {}", point.residual);
@@ -261,12 +412,9 @@ fn fixed_gradient_steps_reach_the_same_point_as_controlled_ones() {
     let units: Vec<Unit> = names.into_iter().map(Unit::visible).collect();
     let terms = (0..3).map(|u| (Term::new(vec![u]), 0.0));
     let network = Network::new(units, terms).unwrap();
-    let with = |step| LearningSettings {
-        learner: Learner::EmGradient,
-        step,
+    let with = |step| Course {
         tolerance: 1e-9,
-        finish: false,
-        ..LearningSettings::default()
+        ..Course::new(em_gradient(4, step))
     };
     let fixed = run(&network, &data, 1.0, &with(Step::Fixed(1.0)));
     let controlled = run(&network, &data, 1.0, &with(Step::Controlled));

@@ -4,8 +4,9 @@ mod common;
 
 use common::{close, network_and_clamp};
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, literal, pair_moments, posterior_means};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::internals::literal;
+use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::{pair_moments, posterior_means};
 use proptest::prelude::*;
 
 fn check_pairs(network: &Network) {
@@ -57,7 +58,7 @@ proptest! {
             for (column, &unit) in visible.iter().enumerate() {
                 match row.cell(column) {
                     Cell::Missing => {}
-                    cell => clamp.hold(unit, cell == Cell::One),
+                    cell => clamp.hold(unit, cell == Cell::One).unwrap(),
                 }
             }
             let expected = literal::expectations(&network, &clamp).means;

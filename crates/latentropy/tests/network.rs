@@ -1,5 +1,7 @@
-//! Networks from outside: shapes, spins and files, against literal enumeration and outside answers.
+//! Networks from outside: shapes, spins and files, against literal enumeration and outside answers; units held.
 
+#[path = "network/clamps.rs"]
+mod clamps;
 #[path = "network/faults.rs"]
 mod faults;
 #[path = "network/oracles.rs"]

@@ -4,18 +4,15 @@ mod common;
 mod oracle_files;
 
 use common::shared;
-use latentropy::inference::{Clamp, FeatureExpectations, exact_engine};
+use latentropy::EngineId;
+use latentropy::inference::Expectations;
 use latentropy::network::{Network, Term, read_network};
-use oracle_files::{factor_graph, six_digits};
+use oracle_files::{asked, factor_graph, six_digits};
 use serde_json::Value;
 use std::path::Path;
 
-fn infer(network: &Network) -> latentropy::inference::Expectations {
-    let none = Clamp::none(network.units().len());
-    exact_engine(network, &none)
-        .unwrap()
-        .expectations(network, &none)
-        .unwrap()
+fn infer(network: &Network) -> Expectations {
+    asked(EngineId::EXACT.engine(), network)
 }
 
 #[test]

@@ -1,16 +1,20 @@
-//! Sampling against the literal enumeration: errors that mean what they say, warnings where they cannot.
+//! Sampling against the literal enumeration: errors that mean what they say, remarks where they cannot.
 
 mod common;
 mod oracle_files;
 
-use latentropy::inference::{
-    AnnealedImportance, Chains, Clamp, Estimate, FeatureExpectations, Gibbs, Kind, MOST_R_HAT,
-    Sampled, StratifiedExpectations, Tempering, literal,
+use latentropy::Sampling;
+use latentropy::inference::{Kind, Tempering};
+use latentropy::internals::{
+    AnnealedImportance, AnswersAtOnce, Chains, Estimate, ExactSampler, Factorised, MOST_R_HAT,
+    Sampled, StrataAtOnce, Tap, literal,
 };
-use latentropy::network::{Network, Term, Unit};
+use latentropy::network::{Clamp, Network, Term, Unit};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 
 fn network(count: usize, terms: &[(&[usize], f64)]) -> Network {
     let units = (0..count).map(|u| Unit::visible(format!("x{u}"))).collect();
@@ -21,8 +25,8 @@ fn network(count: usize, terms: &[(&[usize], f64)]) -> Network {
 }
 
 /// Few chains: the tests look at errors, not at precision.
-fn small(seed: u64) -> Gibbs {
-    Gibbs {
+fn small(seed: u64) -> Sampling {
+    Sampling {
         seed,
         chains: 128,
         sweeps: Some(256),
@@ -61,8 +65,8 @@ fn score(found: &Estimate, truth: f64) -> Option<f64> {
     usual.then(|| (found.value - truth) / found.std_err)
 }
 
-/// Right within its errors, or warned about.
-fn check_or_warned(found: &Sampled, network: &Network, clamp: &Clamp) {
+/// Right within its errors, or remarked on.
+fn check_or_remarked(found: &Sampled, network: &Network, clamp: &Clamp) {
     let truth = literal::expectations(network, clamp);
     let z = &found.expectations.log_partition;
     let near = |value: f64, truth: f64, error: f64| {
@@ -80,7 +84,7 @@ fn check_or_warned(found: &Sampled, network: &Network, clamp: &Clamp) {
             .zip(&truth.terms)
             .all(|(e, t)| near(e.value, *t, e.std_err));
     assert!(
-        right || !found.warnings.is_empty(),
+        right || !found.remarks.is_empty(),
         "{:?} {:?} against {truth:?}",
         found.expectations,
         found.annealed
@@ -90,14 +94,14 @@ fn check_or_warned(found: &Sampled, network: &Network, clamp: &Clamp) {
 #[test]
 fn errors_are_calibrated() {
     let (mut expectations, mut partitions) = (Vec::new(), Vec::new());
-    let mut warned = 0;
+    let mut remarked = 0;
     for (seed, (network, clamp)) in networks(150, common::network_and_clamp(12, 1.5))
         .iter()
         .enumerate()
     {
         let found = small(seed as u64).sample(network, clamp).unwrap();
         let truth = literal::expectations(network, clamp);
-        warned += usize::from(!found.warnings.is_empty());
+        remarked += usize::from(!found.remarks.is_empty());
         assert!(found.worst_r_hat < MOST_R_HAT, "{}", found.worst_r_hat);
         let means = found.means.iter().zip(&truth.means);
         let terms = found.terms.iter().zip(&truth.terms);
@@ -131,8 +135,8 @@ fn errors_are_calibrated() {
                 .all(|e| (0.0..=1.0).contains(&e.value))
         );
     }
-    println!("{warned} of 150 warned");
-    assert!(warned <= 8);
+    println!("{remarked} of 150 remarked on");
+    assert!(remarked <= 8);
     check_scores("expectations", &expectations);
     check_scores("log Z", &partitions);
 }
@@ -144,11 +148,11 @@ fn tempered_chains_are_calibrated_too() {
         .iter()
         .enumerate()
     {
-        let gibbs = Gibbs {
+        let sampling = Sampling {
             tempering: Tempering::Always,
             ..small(seed as u64)
         };
-        let found = gibbs.sample(network, clamp).unwrap();
+        let found = sampling.sample(network, clamp).unwrap();
         let truth = literal::expectations(network, clamp);
         let terms = found.terms.iter().zip(&truth.terms);
         scores.extend(terms.filter_map(|(e, &t)| score(e, t)));
@@ -163,12 +167,12 @@ fn strata_are_those_of_the_enumeration() {
         .iter()
         .enumerate()
     {
-        let gibbs = small(seed as u64);
-        let found = gibbs.strata(network, clamp).unwrap();
+        let sampling = small(seed as u64);
+        let found = sampling.strata(network, clamp).unwrap();
         let truth = literal::strata(network, clamp);
         let terms = network.terms().len();
         assert_eq!(found.terms, if found.values.is_empty() { 0 } else { terms });
-        let sampled = gibbs.sample(network, clamp).unwrap();
+        let sampled = sampling.sample(network, clamp).unwrap();
         for (row, value) in truth.values.iter().enumerate() {
             let Some(at) = found.values.iter().position(|v| v == value) else {
                 let most = (0..terms)
@@ -204,7 +208,7 @@ fn strata_are_those_of_the_enumeration() {
 }
 
 #[test]
-fn hard_constraints_are_right_or_warned_about() {
+fn hard_constraints_are_right_or_remarked_on() {
     for sign in [1.0, -1.0] {
         let loops = network(
             5,
@@ -220,19 +224,19 @@ fn hard_constraints_are_right_or_warned_about() {
             ],
         );
         let none = Clamp::none(5);
-        check_or_warned(&small(1).sample(&loops, &none).unwrap(), &loops, &none);
+        check_or_remarked(&small(1).sample(&loops, &none).unwrap(), &loops, &none);
     }
     // Two equal units: no single flip leads from one of their states to the other.
     let equal = network(2, &[(&[0], -1000.0), (&[1], -1000.0), (&[0, 1], 2000.0)]);
     let none = Clamp::none(2);
     let found = small(2).sample(&equal, &none).unwrap();
-    check_or_warned(&found, &equal, &none);
-    println!("{:?} {:?}", found.expectations, found.warnings);
+    check_or_remarked(&found, &equal, &none);
+    println!("{:?} {:?}", found.expectations, found.remarks);
     // Tempering finds both.
     assert!(found.temperatures > 1);
     assert!((found.means[0].value - 0.5).abs() < 6.0 * found.means[0].std_err);
     for (network, clamp) in networks(60, common::network_and_clamp(9, 1000.0)) {
-        check_or_warned(
+        check_or_remarked(
             &small(3).sample(&network, &clamp).unwrap(),
             &network,
             &clamp,
@@ -246,8 +250,8 @@ fn small_and_odd_machines() {
         let one = network(1, &[(&[0], weight)]);
         for clamp in [Clamp::none(1), Clamp::new(vec![Some(true)])] {
             let found = small(1).sample(&one, &clamp).unwrap();
-            assert!(found.warnings.is_empty(), "{:?}", found.warnings);
-            check_or_warned(&found, &one, &clamp);
+            assert!(found.remarks.is_empty(), "{:?}", found.remarks);
+            check_or_remarked(&found, &one, &clamp);
             let truth = literal::expectations(&one, &clamp).log_partition.value;
             assert!(
                 (found.expectations.log_partition.value - truth).abs() < 1e-9 * (1.0 + truth.abs())
@@ -255,7 +259,7 @@ fn small_and_odd_machines() {
         }
     }
     let nothing = network(1, &[]);
-    check_or_warned(
+    check_or_remarked(
         &small(1).sample(&nothing, &Clamp::none(1)).unwrap(),
         &nothing,
         &Clamp::none(1),
@@ -273,8 +277,8 @@ fn small_and_odd_machines() {
     );
     let none = Clamp::none(9);
     let found = small(1).sample(&parts, &none).unwrap();
-    assert!(found.warnings.is_empty(), "{:?}", found.warnings);
-    check_or_warned(&found, &parts, &none);
+    assert!(found.remarks.is_empty(), "{:?}", found.remarks);
+    check_or_remarked(&found, &parts, &none);
 }
 
 #[test]
@@ -313,9 +317,7 @@ fn tiles_of_dense_machines_follow_the_exact_marginals() {
             *sum += mean / 60.0;
         }
     }
-    let tap = latentropy::inference::Tap
-        .expectations(&network, &none)
-        .unwrap();
+    let tap = Tap.expectations(&network, &none).unwrap();
     let error = 0.5 / (60.0f64 * 1024.0).sqrt();
     let scores = (0..200).map(|u| (sums[u] - tap.means[u]) / error);
     let variance = scores.map(|z| z * z).sum::<f64>() / 200.0;
@@ -347,11 +349,9 @@ fn chains_that_start_at_the_target_stay_there() {
     terms.retain(|(term, weight)| *weight != 0.0 || term.order() < 2);
     let exact = Network::new(units, terms).unwrap();
     let none = Clamp::none(135);
-    let truth = latentropy::inference::Factorised
-        .expectations(&exact, &none)
-        .unwrap();
-    let sampler = latentropy::inference::ExactSampler::new(&exact, &none).unwrap();
-    let mut rng = <rand::rngs::ChaCha8Rng as rand_chacha::rand_core::SeedableRng>::seed_from_u64(4);
+    let truth = Factorised.expectations(&exact, &none).unwrap();
+    let sampler = ExactSampler::new(&exact, &none).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
     let mut chains = Chains::new(&sampled, &none, 4096, 9).unwrap();
     chains.set_states(&sampler.sample(4096, &mut rng)).unwrap();
     chains.sweep(5);
@@ -373,19 +373,19 @@ fn annealing_brackets_strong_restricted_machines_or_says_so() {
     for (name, network, log10_partition, _) in oracle_files::uai(&["DBN_"]) {
         let none = Clamp::none(network.units().len());
         let annealing = AnnealedImportance {
-            chains: Gibbs {
+            chains: Sampling {
                 chains: 128,
                 sweeps: Some(512),
-                ..Gibbs::default()
+                ..Sampling::default()
             },
             ..AnnealedImportance::default()
         };
         let start = std::time::Instant::now();
-        let (found, warnings) = annealing.log_partition(&network, &none).unwrap();
+        let (found, remarks) = annealing.log_partition(&network, &none).unwrap();
         let truth = log10_partition * std::f64::consts::LN_10;
         let value = found.log_partition();
         println!(
-            "{name}: truth {truth}, {found:?} {warnings:?}, {:.1} s",
+            "{name}: truth {truth}, {found:?} {remarks:?}, {:.1} s",
             start.elapsed().as_secs_f64()
         );
         // Six digits of the outside answer.
@@ -395,10 +395,10 @@ fn annealing_brackets_strong_restricted_machines_or_says_so() {
         let bracketed = found.forward.value - slack_of_bracket <= truth
             && truth <= found.reverse.value + slack_of_bracket;
         assert!(
-            (value.value - truth).abs() <= slack || !warnings.is_empty(),
+            (value.value - truth).abs() <= slack || !remarks.is_empty(),
             "{name}"
         );
-        assert!(bracketed || !warnings.is_empty(), "{name}");
+        assert!(bracketed || !remarks.is_empty(), "{name}");
     }
 }
 
@@ -416,24 +416,24 @@ fn annealing_finds_the_partition_function_of_ising_tori() {
             _ => (0.5, 200, 0.0),
         };
         if ordered {
-            clamp.hold(0, true);
+            clamp.hold(0, true).unwrap();
         }
         let annealing = AnnealedImportance {
-            chains: Gibbs {
+            chains: Sampling {
                 chains: 64,
                 sweeps: Some(600),
                 tempering: Tempering::Never,
-                ..Gibbs::default()
+                ..Sampling::default()
             },
             base: Some(vec![mean; 64 * 64]),
             steps: Some(steps),
         };
         let start = std::time::Instant::now();
-        let (found, warnings) = annealing.log_partition(&network, &clamp).unwrap();
+        let (found, remarks) = annealing.log_partition(&network, &clamp).unwrap();
         let seconds = start.elapsed().as_secs_f64();
         let value = found.log_partition();
         let ours = value.value + halves;
-        println!("K = {coupling}: exact {exact}, {ours} {found:?} {warnings:?}, {seconds:.1} s");
+        println!("K = {coupling}: exact {exact}, {ours} {found:?} {remarks:?}, {seconds:.1} s");
         assert!((ours - exact).abs() <= 5e-4 * exact);
         assert!((ours - exact).abs() <= 3.0 * value.std_err.unwrap());
     }

@@ -43,7 +43,10 @@ pub(crate) fn text(
     );
     // A bound on log Z bounds the mean from the other side.
     if let kind @ (Kind::LowerBound | Kind::UpperBound | Kind::Estimate) = scores.mean.kind {
-        text += &format!("                     {} of it\n", article(kind.words()));
+        text += &format!(
+            "                     {} of it\n",
+            words::with_article(kind.words())
+        );
     }
     text += &format!(
         "log Z                {}\n                     by engine {}: {}\n\n",
@@ -52,14 +55,6 @@ pub(crate) fn text(
         engine.reason.worded(&Flags)
     );
     text + &extremes(data, scores, per_row).render(style)
-}
-
-/// `a lower bound`, `an estimate`.
-fn article(noun: &str) -> String {
-    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
-        true => format!("an {noun}"),
-        false => format!("a {noun}"),
-    }
 }
 
 /// The most and the least probable distinct rows, each by its first appearance.

@@ -13,6 +13,14 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
     }
 }
 
+/// `a lower bound`, `an estimate`.
+pub(crate) fn with_article(noun: &str) -> String {
+    match noun.starts_with(['a', 'e', 'i', 'o', 'u']) {
+        true => format!("an {noun}"),
+        false => format!("a {noun}"),
+    }
+}
+
 /// A name, cut where it is too long for a table; control characters are escaped.
 pub(crate) fn name(name: &str) -> String {
     let clean: String = name

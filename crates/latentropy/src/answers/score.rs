@@ -40,6 +40,12 @@ pub fn score(
     engine: Option<EngineId>,
     sampling: &Sampling,
 ) -> Result<Scores> {
+    let total: f64 = data.weights().iter().sum();
+    if data.is_empty() || total == 0.0 {
+        return Err(Error::invalid(
+            "there are no rows to score; give at least one of a weight above 0",
+        ));
+    }
     let none = Clamp::none(network.units().len());
     let choice = choose_or_take(network, &none, engine)?;
     let demand = Demand {
@@ -50,12 +56,6 @@ pub fn score(
     let found = prepared.answer(network.weights())?;
     let log_partition = found.expectations.log_partition;
     let by_distinct_row = score_given(network, data, log_partition.value)?;
-    let total: f64 = data.weights().iter().sum();
-    if data.is_empty() || total == 0.0 {
-        return Err(Error::invalid(
-            "there are no rows to score; give at least one of a weight above 0",
-        ));
-    }
     let weighted = by_distinct_row.iter().zip(data.weights());
     let sum: f64 = weighted.map(|(score, weight)| score * weight).sum();
     Ok(Scores {

@@ -22,6 +22,7 @@ use crate::random::Digest;
 use builder::Builder;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::path::Path;
 
 /// One distinct row: which cells are one and which are missing (a missing cell is never marked as one).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,6 +102,17 @@ impl Dataset {
             builder.end_row();
         }
         Ok(builder.finish())
+    }
+
+    /// Reads a data file of any kind; `columns` chooses as in [`ReadOptions`], all of them if empty.
+    ///
+    /// What is remarkable about the file is told by [`read_dataset`].
+    pub fn read(path: impl AsRef<Path>, columns: &[&str]) -> Result<Self> {
+        let columns = columns.iter().map(|name| name.to_string());
+        let options = ReadOptions {
+            columns: (columns.len() > 0).then(|| columns.collect()),
+        };
+        Ok(read_dataset(path.as_ref(), &options)?.dataset)
     }
 
     /// Rows of numbers: 0 and 1 are known, anything else is missing; columns are named y1, y2, …
@@ -191,7 +203,9 @@ impl Dataset {
     pub fn unknown_columns(&self) -> Vec<&str> {
         let is_unknown = |&column: &usize| self.rows.iter().all(|row| row.missing.get(column));
         let unknown = (0..self.columns.len()).filter(is_unknown);
-        unknown.map(|column| self.columns[column].as_str()).collect()
+        unknown
+            .map(|column| self.columns[column].as_str())
+            .collect()
     }
 
     /// T: what all rows with a known cell weigh together.

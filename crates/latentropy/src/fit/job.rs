@@ -204,9 +204,10 @@ impl Job {
 
     /// The setup of the machine that is to be fitted, once that is decided.
     pub(super) fn setup(&self) -> Result<Setup<'_>> {
-        let decided = self.decided.as_ref().ok_or_else(|| {
-            Error::failed("the machine and its ridge have not been decided yet")
-        })?;
+        let decided = self
+            .decided
+            .as_ref()
+            .ok_or_else(|| Error::failed("the machine and its ridge have not been decided yet"))?;
         Ok(Setup {
             objective: decided.objective,
             ..self.setup_of(self.plan.machine(decided.hidden)?)
@@ -236,7 +237,9 @@ impl Job {
 
     /// How many refits there are.
     pub fn refits(&self) -> usize {
-        self.plan.bootstrap.map_or(0, |bootstrap| bootstrap.resamples)
+        self.plan
+            .bootstrap
+            .map_or(0, |bootstrap| bootstrap.resamples)
     }
 
     fn part(&self, done: Done) -> Part {

@@ -177,7 +177,12 @@ fn read<T: DeserializeOwned>(
     for (at, text) in lines {
         let line: Line<T> = serde_json::from_slice(text).map_err(|error| {
             let place = format!("line {}", at + 1);
-            Error::file(path, place, format!("is damaged ({error})"), start_anew.clone())
+            Error::file(
+                path,
+                place,
+                format!("is damaged ({error})"),
+                start_anew.clone(),
+            )
         })?;
         known.insert(line.piece, line.result);
     }

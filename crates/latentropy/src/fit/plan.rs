@@ -49,7 +49,9 @@ impl Plan {
             machines.insert(hidden, machine(request, data.columns(), hidden)?);
         }
         // Numbers are to be compared: one engine for all sizes, that of the largest.
-        let largest = machines.values().max_by_key(|machine| machine.units().len());
+        let largest = machines
+            .values()
+            .max_by_key(|machine| machine.units().len());
         let largest = largest.ok_or_else(|| Error::failed("no machine was planned"))?;
         let (engine, engine_reason) = engine(request, largest);
         if engine == EngineId::EXACT {
@@ -144,9 +146,7 @@ fn engine(request: &Request, machine: &Network) -> (EngineId, Option<Message>) {
         _ if request.anneals() => engine.gives().exact_sums,
         None => true,
         // A learner by chains is evaluated by chains where exact sums are too costly.
-        Some(learner) if !learner.converges() => {
-            engine.gives().exact_sums || engine.gives().chains
-        }
+        Some(learner) if !learner.converges() => engine.gives().exact_sums || engine.gives().chains,
         Some(learner) => learner.goes_with(engine),
     };
     if fits(best) {

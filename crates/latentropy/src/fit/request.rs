@@ -1,7 +1,7 @@
 //! The request: what a user asks of a fit; what is left open is decided by the plan.
 
-use super::held_out::CrossValidation;
 use super::evidence::USUAL_RIDGE;
+use super::held_out::CrossValidation;
 use super::uncertainty::BootstrapKind;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
@@ -147,10 +147,9 @@ impl Request {
     pub(crate) fn sizes(&self) -> Result<Vec<usize>> {
         match (&self.hidden, &self.structure) {
             (Some(Hidden::One(count)), _) => Ok(vec![*count]),
-            (Some(Hidden::Several(counts)), _) if counts.is_empty() => Err(Error::invalid(words![
-                Setting::Hidden,
-                " names no number"
-            ])),
+            (Some(Hidden::Several(counts)), _) if counts.is_empty() => {
+                Err(Error::invalid(words![Setting::Hidden, " names no number"]))
+            }
             (Some(Hidden::Several(counts)), _) => {
                 let mut counts = counts.clone();
                 counts.sort_unstable();

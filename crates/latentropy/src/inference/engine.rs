@@ -1,6 +1,7 @@
 //! What an engine is: prepared once for a structure and a clamp, it sums over states for many sets of weights.
 //!
-//! To add one, implement [`Engine`] in a folder of its own, add a line to the registry and one to the conformance suite.
+//! To add one, implement [`Engine`] in a folder of its own and add a line to the registry: the conformance suite asks all of
+//! them.
 
 use super::{Expectations, Kind, Sampling, Strata, StratifiedSums, Sums, Value};
 use crate::error::Result;

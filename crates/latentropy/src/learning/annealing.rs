@@ -72,12 +72,17 @@ pub fn annealed_run(
     seed: u64,
     index: u64,
 ) -> Result<AnnealedRun> {
+    let course = Course {
+        anneal: true,
+        ..course.clone()
+    };
+    let course = course.checked(problem.engine())?;
     let restart = Restart {
         seed,
         index,
         ..Restart::first(true)
     };
-    anneal(problem, course, restart)
+    anneal(problem, &course, restart)
 }
 
 /// The same under the control of a fit: every temperature runs under the one loop.

@@ -106,12 +106,14 @@ pub(crate) fn learn_restart(
 
 /// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
 pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
-    drive(problem, start, course, Restart::first(false))
+    let course = course.clone().checked(problem.engine())?;
+    drive(problem, start, &course, Restart::first(false))
 }
 
 /// The same, keeping the whole way.
 pub fn learn_traced(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
-    drive(problem, start, course, Restart::first(true))
+    let course = course.clone().checked(problem.engine())?;
+    drive(problem, start, &course, Restart::first(true))
 }
 
 /// The learner's phase, then the finish's.

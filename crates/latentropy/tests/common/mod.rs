@@ -3,8 +3,7 @@
 
 pub mod truths;
 
-use latentropy::inference::Clamp;
-use latentropy::network::{Network, Term, Unit};
+use latentropy::network::{Clamp, Network, Term, Unit};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! Machines without biases, and rows drawn from them with random weights.
 
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::internals::ExactSampler;
+use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};

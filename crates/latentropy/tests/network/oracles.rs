@@ -43,7 +43,7 @@ fn libdai_models_have_their_weights() {
     assert!(!paths.is_empty());
     for path in paths {
         let loaded = read_network(&path).unwrap();
-        assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+        assert!(loaded.remarks.is_empty(), "{:?}", loaded.remarks);
         let network = loaded.network;
         let text = std::fs::read(path.with_extension("json")).unwrap();
         let answers: serde_json::Value = serde_json::from_slice(&text).unwrap();

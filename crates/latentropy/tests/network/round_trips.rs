@@ -15,7 +15,7 @@ fn through(format: Format, network: &Network) -> Network {
         Format::Bqm => "model.bqm",
     };
     let loaded = network_from_bytes(Path::new(name), &bytes).unwrap();
-    assert_eq!(loaded.warnings, [""; 0]);
+    assert_eq!(loaded.remarks, []);
     loaded.network
 }
 
@@ -118,10 +118,10 @@ fn files_are_told_apart_by_name_and_content() {
         ("A.JSON", 0),
         ("a.uai", 1),
     ];
-    for (name, warnings) in names {
+    for (name, remarks) in names {
         let path = directory.path().join(name);
         let written = write_network(&path, &network).unwrap();
-        assert_eq!(written.len(), warnings, "{name}: {written:?}");
+        assert_eq!(written.len(), remarks, "{name}: {written:?}");
         let loaded = read_network(&path).unwrap();
         assert_same_exponents(&network, &loaded.network, 1e-15);
         let keeps_names = !name.ends_with("uai");
@@ -144,8 +144,8 @@ fn files_are_told_apart_by_name_and_content() {
 #[test]
 fn nothing_is_lost_from_plain_units_in_uai() {
     let network = Network::new(vec![Unit::visible("x0"), Unit::visible("x1")], []).unwrap();
-    let (bytes, warnings) = network_to_bytes(Format::Uai, &network).unwrap();
-    assert!(warnings.is_empty());
+    let (bytes, remarks) = network_to_bytes(Format::Uai, &network).unwrap();
+    assert!(remarks.is_empty());
     assert_eq!(
         network_from_bytes(Path::new("m.uai"), &bytes)
             .unwrap()
@@ -158,11 +158,13 @@ fn nothing_is_lost_from_plain_units_in_uai() {
 fn hard_zeros_are_counted_and_change_no_probability() {
     let text = b"BAYES 2 2 2  2  1 0  2 0 1  2 0.25 0.75  4 1 0 0 1";
     let loaded = network_from_bytes(Path::new("m.uai"), text).unwrap();
-    assert_eq!(loaded.warnings.len(), 1);
+    assert_eq!(loaded.remarks.len(), 1);
     assert!(
-        loaded.warnings[0].starts_with("2 table entries are 0"),
+        loaded.remarks[0]
+            .to_string()
+            .starts_with("2 table entries are 0"),
         "{}",
-        loaded.warnings[0]
+        loaded.remarks[0]
     );
     let found: Vec<f64> = exponents(&loaded.network)
         .into_iter()
@@ -196,10 +198,10 @@ fn large_tables_with_zeros_say_how_exact_they_are() {
         );
         let loaded = network_from_bytes(Path::new("m.uai"), text.as_bytes()).unwrap();
         assert_eq!(
-            loaded.warnings.len(),
+            loaded.remarks.len(),
             if is_exact { 1 } else { 2 },
             "{:?}",
-            loaded.warnings
+            loaded.remarks
         );
         let tolerance = f64::EPSILON * scale(&loaded.network);
         let possible = entries

@@ -2,14 +2,21 @@
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
 use super::common::shared;
-use latentropy::inference::{Clamp, Expectations, FeatureExpectations};
-use latentropy::network::{Network, SpinNetwork, Term, Unit, from_spins, read_network};
+use latentropy::inference::{Demand, Engine, Expectations};
+use latentropy::network::{Clamp, Network, SpinNetwork, Term, Unit, from_spins, read_network};
 use serde_json::Value;
 use std::path::Path;
 
 /// Half a unit of the sixth significant digit, and the rounding of whoever printed it.
 pub fn six_digits(ours: f64, printed: f64) -> bool {
     (ours - printed).abs() <= 1.01e-5 * 10f64.powf(printed.abs().log10().floor()).max(1e-5)
+}
+
+/// What an engine says of a network, no unit held.
+pub fn asked(engine: &dyn Engine, network: &Network) -> Expectations {
+    let none = Clamp::none(network.units().len());
+    let prepared = engine.prepare(network, &none, &Demand::default()).unwrap();
+    prepared.answer(network.weights()).unwrap().expectations
 }
 
 /// UAI models whose names start with one of these: name, network, log10 Z, P(x = 1).
@@ -47,9 +54,8 @@ pub struct LibdaiCase {
 }
 
 impl LibdaiCase {
-    pub fn infer(&self, engine: &dyn FeatureExpectations) -> Expectations {
-        let none = Clamp::none(self.network.units().len());
-        engine.expectations(&self.network, &none).unwrap()
+    pub fn infer(&self, engine: &dyn Engine) -> Expectations {
+        asked(engine, &self.network)
     }
 
     pub fn has(&self, method: &str) -> bool {

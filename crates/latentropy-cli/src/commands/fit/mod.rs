@@ -153,7 +153,8 @@ impl<'a> Finding<'a> {
         let exhibits = match exhibits {
             Err(error @ Error::TooLarge { .. }) => {
                 let why = error.worded(&Flags);
-                self.warnings.push(format!("report.html is not written: {why}"));
+                self.warnings
+                    .push(format!("report.html is not written: {why}"));
                 None
             }
             other => Some(other),

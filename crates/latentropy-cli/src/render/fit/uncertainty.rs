@@ -42,11 +42,12 @@ fn worth(candidate: &Candidate) -> String {
         return String::new();
     }
     let kind = |value: Value| match value.std_err {
-        Some(error) => format!("Monte Carlo, ± {}", number::fixed(error, 4)),
-        None => value.kind.words().to_string(),
+        Some(error) => format!("sampled, ± {}", number::fixed(error, 4)),
+        None if value.kind == Kind::Exact => "exact".to_string(),
+        None => words::with_article(value.kind.words()),
     };
     format!(
-        "          by the engine's own sums: the log-likelihood is {}; the entropy, {}\n",
+        "          by the engine's own sums: the log-likelihood is {}, the entropy is {}\n",
         kind(candidate.log_likelihood_value()),
         kind(candidate.entropy)
     )

@@ -195,7 +195,7 @@ mod tests {
     fn equal_weights_are_certain_and_wild_ones_are_not() {
         let same = LogPartitionBracket::new(&[2.0; 64], &[-2.0; 64], 1.0, 5, false);
         assert_eq!(same.log_partition().value, 3.0);
-        assert!(same.warnings().is_empty());
+        assert!(same.remarks().is_empty());
         assert!(
             same.log_partition()
                 .std_err
@@ -204,7 +204,7 @@ mod tests {
         let wild: Vec<f64> = (0..64).map(|at| f64::from(at) * 3.0).collect();
         let back: Vec<f64> = wild.iter().map(|w| -w).collect();
         let found = LogPartitionBracket::new(&wild, &back, 0.0, 5, true);
-        assert!(!found.warnings().is_empty());
+        assert!(!found.remarks().is_empty());
         // The directions are 189 apart, and the error says so.
         assert!(
             found

@@ -116,11 +116,15 @@ impl Fours {
         scratch: &mut Vec<f64>,
         sums: &mut Vec<f64>,
     ) {
+        sums.clear();
+        if self.values.is_empty() {
+            // A machine without terms has no f# above zero.
+            return;
+        }
         scratch.clear();
         // One row more, for the states in which no term is on.
         scratch.resize((self.values.len() + 1) * self.plan.row_width(), 0.0);
         kernels::sums_by_fours(weights, &self.plan, scratch);
-        sums.clear();
         sums.resize(self.values.len() * width, 0.0);
         kernels::spread_columns(scratch, &self.plan, scale, width, sums);
     }

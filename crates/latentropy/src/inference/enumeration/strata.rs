@@ -168,7 +168,7 @@ impl GeneralStrata {
             }
         });
         let mut features = Vec::new();
-        if single.is_none() {
+        if single.is_none() && width > 0 {
             features.resize(states * width, 0.0f32);
             for (s, row) in features.chunks_exact_mut(width).enumerate() {
                 for (feature, &part) in row.iter_mut().zip(&low_parts) {

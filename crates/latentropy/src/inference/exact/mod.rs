@@ -46,7 +46,8 @@ impl Engine for Exact {
         clamp: &Clamp,
         demand: &Demand,
     ) -> Result<Box<dyn Prepared>> {
-        if (0..clamp.len()).all(|unit| clamp.get(unit).is_none()) {
+        let is_whole = clamp.len() == structure.units().len();
+        if is_whole && (0..clamp.len()).all(|unit| clamp.get(unit).is_none()) {
             return prepared::unclamped(structure, demand.strata);
         }
         let way = exact_way(structure, clamp)?;

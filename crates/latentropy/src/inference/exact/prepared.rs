@@ -88,6 +88,18 @@ impl Whole {
         Ok(self.sums.get_or_init(|| made))
     }
 
+    /// Refuses weights that are not one per term.
+    fn check(&self, weights: &[f64]) -> Result<()> {
+        let terms = self.structure.terms().len();
+        if weights.len() != terms {
+            return Err(Error::invalid(format!(
+                "{} weights for {terms} terms",
+                weights.len()
+            )));
+        }
+        Ok(())
+    }
+
     /// The enumerator, if the machine can be enumerated.
     fn enumerator(&self) -> Option<&Enumerator> {
         match self.made().ok()? {
@@ -105,6 +117,7 @@ impl Prepared for Whole {
     }
 
     fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        self.check(weights)?;
         out.worth = SumsWorth::default();
         match self.made()? {
             WholeSums::Enumerated(enumerator) => enumerator.sums(weights, out),
@@ -133,6 +146,7 @@ impl Prepared for Whole {
 
 impl Stratified for Whole {
     fn strata(&self, weights: &[f64], out: &mut StratifiedSums) -> Result<()> {
+        self.check(weights)?;
         let WholeSums::Enumerated(enumerator) = self.made()? else {
             return Err(Error::failed(
                 "sums by f# were asked of a factorised machine",

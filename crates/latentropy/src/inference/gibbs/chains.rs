@@ -27,8 +27,8 @@ pub(crate) struct Measured {
 /// Many Gibbs chains of one network, some units held, in groups of 64; the same whatever the number of threads.
 ///
 /// ```
-/// use latentropy::inference::{Chains, Clamp};
-/// use latentropy::network::{Network, Term, Unit};
+/// use latentropy::internals::Chains;
+/// use latentropy::network::{Clamp, Network, Term, Unit};
 /// let units = vec![Unit::visible("a"), Unit::visible("b")];
 /// let network = Network::new(units, [(Term::new(vec![0, 1]), 1.0)])?;
 /// let mut chains = Chains::new(&network, &Clamp::none(2), 64, 7)?;

@@ -112,7 +112,7 @@ fn weights_are_ratios_of_sums_over_the_independent_units() {
 fn chains_keep_their_states_when_weights_change() {
     let first = restricted(5, 4, 1.0);
     let mut clamp = Clamp::none(9);
-    clamp.hold(2, true);
+    clamp.hold(2, true).unwrap();
     let mut chains = Chains::new(&first, &clamp, 100, 3).expect("a clamp that fits");
     assert_eq!(chains.count(), 128);
     chains.sweep(5);

@@ -224,6 +224,8 @@ impl Method for Pcd {
             Setting::Chains => self.chains = value.count(option)?,
             Setting::CdRate => self.cd_rate = Some(value.positive(option)?),
             Setting::CdDecay => self.cd_decay = Some(value.positive(option)?),
+            // As records show it where it is not used.
+            Setting::Batch if *value == OptionValue::Word("all".to_string()) => self.batch = None,
             Setting::Batch => self.batch = Some(value.count(option)?),
             _ => return Ok(false),
         }
