@@ -185,11 +185,7 @@ impl Arm {
 
     /// Refuses keys that exclude each other, or that would be ignored.
     fn check_together(&self) -> std::result::Result<(), String> {
-        let ways = [
-            self.ridge.is_some(),
-            !self.ridges.is_empty(),
-            self.evidence,
-        ];
+        let ways = [self.ridge.is_some(), !self.ridges.is_empty(), self.evidence];
         let problem = if ways.iter().filter(|&&way| way).count() > 1 {
             "give one of `ridge`, `ridges` and `evidence`"
         } else if self.chooses_ridge() && (self.anneal || !self.learner.converges()) {
@@ -244,9 +240,6 @@ fn learner_named<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Lear
     Learner::named(&String::deserialize(from)?).map_err(serde::de::Error::custom)
 }
 
-fn learner_name<S: Serializer>(
-    learner: &Learner,
-    to: S,
-) -> std::result::Result<S::Ok, S::Error> {
+fn learner_name<S: Serializer>(learner: &Learner, to: S) -> std::result::Result<S::Ok, S::Error> {
     to.serialize_str(learner.name())
 }

@@ -39,7 +39,8 @@ impl Study {
         let start_anew = start_anew.into();
         let journal = Journal::resume(path, self.identity()?, &start_anew)?;
         let cells = Cell::all(self.spec(), None).into_iter();
-        let cells: HashMap<String, Cell> = cells.map(|cell| (cell.key(self.spec()), cell)).collect();
+        let cells: HashMap<String, Cell> =
+            cells.map(|cell| (cell.key(self.spec()), cell)).collect();
         let mut results = Results::default();
         for (name, record) in journal.all_known() {
             let cell = cells.get(name).ok_or_else(|| {
