@@ -150,3 +150,42 @@ fn select(candidates: &[Candidate], principle: Principle, finished: bool) -> Opt
     let first = |candidate: &Candidate| eligible(candidate) && candidate.solution == solution;
     candidates.iter().position(first)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Fitted, Truth};
+    use crate::truth::{draw, truth};
+
+    #[test]
+    fn of_one_solution_the_first_candidate_is_chosen() {
+        let settings = Truth {
+            visible: 4,
+            hidden: 1,
+            shape: Default::default(),
+            bias: false,
+            scale: 1.0,
+        };
+        let data = draw(&truth(&settings, 3, "tie", 0).unwrap(), 100, 3, "rows").unwrap();
+        let arm = Arm {
+            finish: Some(false),
+            tolerance: Some(1e-3),
+            ridge: Some(1.0),
+            ..Arm::default()
+        };
+        let fitted = Fitted {
+            hidden: 1,
+            ..Fitted::default()
+        };
+        let request = arm.request(None, &fitted, 12, 5).unwrap();
+        let found = fit(&data, &request).unwrap();
+        let candidates = &found.candidates;
+        for principle in Principle::ALL {
+            let at = select(candidates, principle, false).unwrap();
+            let same = |c: &&Candidate| c.solution == candidates[at].solution;
+            let fellows: Vec<&Candidate> = candidates.iter().filter(same).collect();
+            assert!(fellows.len() > 1, "the test needs a solution found twice");
+            assert_eq!(fellows[0].index, candidates[at].index);
+        }
+    }
+}

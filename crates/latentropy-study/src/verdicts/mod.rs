@@ -3,11 +3,14 @@
 //! A claim is a sign: one estimate, or one learner, is ahead of another. It is tested at every level (sample size or
 //! checkpoint) and over all of them together. It holds where the whole says so and no level says the contrary.
 
-use crate::arm::Arm;
+mod estimates;
+mod speed;
+
 use crate::results::Results;
-use crate::spec::{Convergence, Experiment, Spec};
-use crate::statistics::Clustered;
-use crate::summary::{Metric, NO_DIFFERENCE, PairedTest, Samples, Summary, is_run};
+use crate::spec::Spec;
+use crate::summary::{PairedTest, Samples, Summary};
+use estimates::Estimates;
+use speed::Speed;
 use std::fmt;
 
 /// How a claim stands.
@@ -43,7 +46,7 @@ pub struct Verdict {
     pub about: String,
     /// Over all findings that count.
     pub ruling: Ruling,
-    /// One an arm.
+    /// One per arm.
     pub findings: Vec<Finding>,
 }
 
@@ -56,7 +59,7 @@ pub struct Finding {
     pub counts: bool,
     /// How it stands.
     pub ruling: Ruling,
-    /// The evidence.
+    /// What was found.
     pub numbers: String,
 }
 
@@ -93,219 +96,43 @@ fn together(rulings: &[Ruling]) -> Option<Ruling> {
     })
 }
 
+/// A level's name and what was found there.
+type Tested = (String, PairedTest);
+
 /// All verdicts of a study.
 pub fn verdicts(spec: &Spec, results: &Results, summary: &Summary) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     if let Some(convergence) = &spec.convergence {
-        verdicts.extend(speed(spec, convergence, results, summary));
+        let speed = Speed {
+            spec,
+            convergence,
+            results,
+            summary,
+        };
+        verdicts.extend(speed.verdicts());
     }
     for (at, experiment) in spec.experiments.iter().enumerate() {
         let samples = Samples::new(spec, results, at, experiment);
         if !samples.is_empty() {
-            verdicts.extend(estimates(spec, experiment, &samples, summary));
-        }
-    }
-    verdicts
-}
-
-fn speed(
-    spec: &Spec,
-    convergence: &Convergence,
-    results: &Results,
-    summary: &Summary,
-) -> Vec<Verdict> {
-    let label = |name: &str| {
-        let arm = convergence.arms.iter().find(|arm| arm.name == name);
-        arm.map_or(name, |arm| arm.label()).to_string()
-    };
-    let step = |name: &str| {
-        summary
-            .curves
-            .iter()
-            .find(|c| c.arm == name)
-            .and_then(|c| c.step)
-    };
-    let mut verdicts = Vec::new();
-    for claim in &convergence.claims {
-        let mut findings = Vec::new();
-        for slower in &claim.slower {
-            for (unit, by_passes) in [("iterations", false), ("passes over the states", true)] {
-                let mut levels = Vec::new();
-                let mut together = Vec::new();
-                for (nth, checkpoint) in convergence.checkpoints.iter().enumerate() {
-                    let at = |name: &str, record: &crate::ConvergenceRecord| {
-                        let run = record
-                            .runs
-                            .iter()
-                            .find(|run| is_run(run, name, step(name)))?;
-                        let values = if by_passes {
-                            &run.by_passes
-                        } else {
-                            &run.by_iterations
-                        };
-                        values.get(nth).copied()
-                    };
-                    let gains = results.convergence().filter_map(|((truth, _), record)| {
-                        let gain = at(&claim.faster, record)? - at(slower, record)?;
-                        Some(Clustered {
-                            cluster: truth,
-                            value: if gain.abs() < NO_DIFFERENCE {
-                                0.0
-                            } else {
-                                gain
-                            },
-                        })
-                    });
-                    let gains: Vec<Clustered> = gains.collect();
-                    if !gains.is_empty() {
-                        levels.push((
-                            format!("after {checkpoint}"),
-                            PairedTest::new(&gains, spec.seed),
-                        ));
-                        together.extend(gains);
-                    }
-                }
-                if !together.is_empty() {
-                    let whole = PairedTest::new(&together, spec.seed);
-                    let subject = format!("against {}, by {unit}", label(slower));
-                    findings.push(finding(spec, subject, "all checkpoints", &whole, &levels));
-                }
-            }
-        }
-        let about = format!(
-            "{} truths × {} starts, T = {}",
-            convergence.truths, convergence.starts, convergence.rows
-        );
-        verdicts.extend(Verdict::new(&claim.claim, about, findings));
-    }
-    verdicts
-}
-
-fn estimates(
-    spec: &Spec,
-    experiment: &Experiment,
-    samples: &Samples<'_>,
-    summary: &Summary,
-) -> Vec<Verdict> {
-    let closer = if experiment.data.is_some() {
-        "LME foretells rows held out better than MLE"
-    } else {
-        "LME has a lower cross entropy to the truth than MLE"
-    };
-    let label = |name: &str| spec.arm(name).map_or(name, |arm| arm.label()).to_string();
-    let mut verdicts = Vec::new();
-    let claims = [
-        (
-            "MLE has the higher log-likelihood (by construction)",
-            Metric::LogLikelihood,
-        ),
-        (
-            "LME has the higher entropy (by construction)",
-            Metric::Entropy,
-        ),
-        (closer, Metric::Loss),
-    ];
-    for (claim, metric) in claims {
-        let findings = experiment.arms.iter().filter_map(|arm| {
-            let paired = summary.paired_of(&experiment.name, metric, arm);
-            let (whole, levels) = paired.split_last()?;
-            let levels: Vec<(String, PairedTest)> = levels
-                .iter()
-                .map(|p| (format!("T={}", p.rows.unwrap_or(0)), p.test))
-                .collect();
-            Some(about_arm(spec, arm, "all T", &whole.test, &levels))
-        });
-        verdicts.extend(Verdict::new(claim, &experiment.title, findings.collect()));
-    }
-    if let [smallest, .., largest] = experiment.rows[..] {
-        let trends = experiment.arms.iter().filter_map(|arm| {
-            let fallen = fall(samples, arm, smallest, largest)?;
-            let test = PairedTest::new(&fallen, spec.seed);
-            Some(about_arm(
+            let estimates = Estimates {
                 spec,
-                arm,
-                &format!("T={smallest} less T={largest}"),
-                &test,
-                &[],
-            ))
-        });
-        let claim = format!("LME's advantage is larger at T = {smallest} than at T = {largest}");
-        verdicts.extend(Verdict::new(claim, &experiment.title, trends.collect()));
-        let last = experiment.arms.iter().filter_map(|arm| {
-            let paired = summary.paired_of(&experiment.name, Metric::Loss, arm);
-            let at = paired.iter().find(|p| p.rows == Some(largest))?;
-            Some(about_arm(spec, arm, &format!("T={largest}"), &at.test, &[]))
-        });
-        let claim = format!("LME's advantage is still there at T = {largest}");
-        verdicts.extend(Verdict::new(claim, &experiment.title, last.collect()));
-    }
-    if let Some((reference, others)) = experiment.arms.split_first() {
-        let findings = others.iter().filter_map(|arm| {
-            let of = |p: &&crate::Paired| {
-                p.experiment == experiment.name && p.first.0 == *arm && p.second.0 == *reference
+                experiment,
+                samples: &samples,
+                summary,
             };
-            let paired: Vec<&crate::Paired> = summary.paired.iter().filter(of).collect();
-            let (whole, levels) = paired.split_last()?;
-            let levels: Vec<(String, PairedTest)> = levels
-                .iter()
-                .map(|p| (format!("T={}", p.rows.unwrap_or(0)), p.test))
-                .collect();
-            Some(finding(spec, label(arm), "all T", &whole.test, &levels))
-        });
-        let claim = format!(
-            "Beyond the paper: the estimate of another arm has a lower loss than LME {}",
-            label(reference)
-        );
-        verdicts.extend(Verdict::new(claim, &experiment.title, findings.collect()));
+            verdicts.extend(estimates.verdicts());
+        }
     }
     verdicts
 }
 
-/// By how much LME's advantage in loss falls from the smallest to the largest T, trial by trial.
-fn fall(
-    samples: &Samples<'_>,
-    arm: &str,
-    smallest: usize,
-    largest: usize,
-) -> Option<Vec<Clustered>> {
-    let advantages = samples.advantages(Metric::Loss, (arm, "lme"), (arm, "mle"))?;
-    let at = |rows: usize| advantages.iter().filter(move |(s, _)| s.rows == rows);
-    let falls = at(smallest).filter_map(|(small, before)| {
-        let same = |(s, _): &&(&crate::summary::Sample, f64)| {
-            s.cluster == small.cluster && s.trial == small.trial
-        };
-        let (_, after) = at(largest).find(same)?;
-        Some(Clustered {
-            cluster: small.cluster,
-            value: before - after,
-        })
-    });
-    let falls: Vec<Clustered> = falls.collect();
-    (!falls.is_empty()).then_some(falls)
-}
-
-/// A finding about LME and MLE of one arm.
-fn about_arm(
-    spec: &Spec,
-    name: &str,
-    whole_name: &str,
-    whole: &PairedTest,
-    levels: &[(String, PairedTest)],
-) -> Finding {
-    let arm = spec.arm(name);
-    let label = arm.map_or(name, |arm| arm.label()).to_string();
-    Finding {
-        counts: arm.is_none_or(Arm::is_unpenalised),
-        ..finding(spec, label, whole_name, whole, levels)
-    }
-}
-
+/// What the tests of one subject say: of the `whole`, called `name`, and of its levels.
 fn finding(
     spec: &Spec,
     subject: String,
     name: &str,
     whole: &PairedTest,
-    levels: &[(String, PairedTest)],
+    levels: &[Tested],
 ) -> Finding {
     let mut numbers = format!(
         "{name}: {} ± {}, median {}, ahead in {}, behind in {} of {}, p = {}",
@@ -329,7 +156,8 @@ fn finding(
     }
 }
 
-fn ruling(significance: f64, whole: &PairedTest, levels: &[(String, PairedTest)]) -> Ruling {
+/// How a claim stands by these tests.
+fn ruling(significance: f64, whole: &PairedTest, levels: &[Tested]) -> Ruling {
     let says =
         |test: &PairedTest, sign: f64| test.p_value <= significance && test.effect * sign > 0.0;
     let any = |sign: f64| levels.iter().any(|(_, test)| says(test, sign));
