@@ -1,7 +1,7 @@
 //! A study for people: each experiment's claims and how they stand.
 
 use super::{Align, Style, Table};
-use latentropy_study::{Spec, Ruling, Verdict};
+use latentropy_study::{Ruling, Spec, Verdict};
 
 /// The verdicts, experiment by experiment.
 pub(crate) fn text(spec: &Spec, verdicts: &[Verdict], style: Style) -> String {

@@ -62,18 +62,11 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     fit.timings.choosing = choosing;
     let traces = watch.into_traces();
     let context = RunContext {
-        arguments: std::env::args_os()
-            .skip(1)
-            .map(|argument| argument.to_string_lossy().into_owned())
-            .collect(),
-        file: args.data.data.to_string_lossy().into_owned(),
-        columns: args.data.columns.clone(),
-        shape: args.machine.shape.clone(),
         bias: request::has_bias(args, &fit.chosen().network),
-        threads: rayon::current_num_threads(),
         started_unix: started.unwrap_or_default().as_secs_f64(),
         reading_seconds: reading.as_secs_f64(),
         warnings,
+        ..context(args)
     };
     let exhibits = directory
         .as_ref()
@@ -91,6 +84,21 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     finding.print()
 }
 
+/// What only the command line knows about a run, as far as its flags tell.
+fn context(args: &FitArgs) -> RunContext {
+    RunContext {
+        arguments: std::env::args_os()
+            .skip(1)
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect(),
+        file: args.data.data.to_string_lossy().into_owned(),
+        columns: args.data.columns.clone(),
+        shape: args.machine.shape.clone(),
+        threads: rayon::current_num_threads(),
+        ..RunContext::default()
+    }
+}
+
 /// The failure of a fit; one that was stopped says how to go on.
 fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '_ {
     move |error| match (error, directory) {
@@ -99,7 +107,8 @@ fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '
             directory.path().display()
         )),
         (Error::Cancelled, None) => Failure::Running(
-            "stopped; with --out DIR a run that is stopped can be gone on with by --resume".to_string(),
+            "stopped; with --out DIR a run that is stopped can be gone on with by --resume"
+                .to_string(),
         ),
         (other, _) => other.into(),
     }
