@@ -2,14 +2,16 @@
 
 mod common;
 
-use common::{MODEL, Place, QUICK, SMALL, run, run_line, shipped};
+use common::{MODEL, Place, SMALL, run, run_line, shipped};
 use latentropy::data::{ReadOptions, read_dataset_bytes};
-use latentropy::inference::{Clamp, FeatureExpectations, exact_engine, impute, score};
-use latentropy::learning::LearningSettings;
-use latentropy::network::{
-    Network, TermOptions, Unit, from_json_value, named_terms, network_from_bytes,
+use latentropy::fit::record::FitDocument;
+use latentropy::fit::{BootstrapKind, Hidden, Resamples, Ridge, Structure};
+use latentropy::learning::{
+    Cd, EmGis, EmGradient, EmIs, Learner, OptionValue, Pcd, QuasiNewton, Sequential,
+    SequentialRule, Step,
 };
-use latentropy::selection::{FitSettings, Silent, fit};
+use latentropy::network::{Network, Shape, TermOptions, network_from_bytes};
+use latentropy::{Principle, Request, Sampling, Setting, fit, impute, infer, score};
 use std::path::Path;
 
 fn model() -> Network {
@@ -25,66 +27,241 @@ fn data(text: &str) -> latentropy::data::Dataset {
         .dataset
 }
 
-#[test]
-fn fits_agree_bit_by_bit() {
-    let data = data(SMALL);
-    let mut units: Vec<Unit> = data.columns().iter().map(Unit::visible).collect();
-    units.extend(["z1", "z2"].map(Unit::hidden));
-    let terms = named_terms(&units, &TermOptions::default()).unwrap();
-    let structure = Network::new(units, terms.into_iter().map(|term| (term, 0.0))).unwrap();
-    let settings = FitSettings {
-        learning: LearningSettings {
-            ridge: 1.0,
-            tolerance: 1e-3,
-            max_iterations: 2000,
-            ..LearningSettings::default()
-        },
-        restarts: 4,
-        seed: 9,
-        ..FitSettings::default()
+/// Twenty requests, as flags and as the library takes them.
+fn requests() -> Vec<(&'static str, Request)> {
+    let one = || Request {
+        restarts: Some(3),
+        ..Request::with_hidden(1)
     };
-    let expected = fit(&structure, &data, &settings, &Silent).unwrap();
+    let ridged = || Request {
+        ridge: Ridge::Value(1.0),
+        ..one()
+    };
+    let shaped = |shape: Shape, bias: bool, order: usize| {
+        Structure::Named(TermOptions { shape, bias, order })
+    };
+    let learner = |learner: Learner| Request {
+        learner: Some(learner),
+        max_iterations: Some(40),
+        ..ridged()
+    };
+    let engine = |name: &str| Request {
+        engine: Some(name.parse().unwrap()),
+        restarts: Some(2),
+        ..ridged()
+    };
+    let em_is = EmIs {
+        inner: 2,
+        chains: None,
+    };
+    let em_gradient = EmGradient {
+        step: Step::Fixed(0.5),
+        ..EmGradient::default()
+    };
+    let collins = Sequential {
+        rule: SequentialRule::Collins,
+        ..Sequential::default()
+    };
+    vec![
+        ("--hidden 1 --restarts 3", one()),
+        (
+            "--hidden 2 --restarts 4 --seed 9 --select mle",
+            Request {
+                restarts: Some(4),
+                seed: 9,
+                principle: Principle::MaximumLikelihood,
+                ..Request::with_hidden(2)
+            },
+        ),
+        (
+            "--shape visible",
+            Request {
+                structure: shaped(Shape::Visible, true, 2),
+                ..Request::default()
+            },
+        ),
+        (
+            "--hidden 1 --shape rbm --restarts 3",
+            Request {
+                structure: shaped(Shape::Rbm, true, 2),
+                ..one()
+            },
+        ),
+        (
+            "--hidden 1 --no-bias --ridge 0 --restarts 3",
+            Request {
+                structure: shaped(Shape::Full, false, 2),
+                ridge: Ridge::Value(0.0),
+                ..one()
+            },
+        ),
+        (
+            "--hidden 1 --order 3 --ridge 1 --restarts 3",
+            Request {
+                structure: shaped(Shape::Full, true, 3),
+                ..ridged()
+            },
+        ),
+        (
+            "--hidden 1 --ridge 0 --box 3 --restarts 3",
+            Request {
+                ridge: Ridge::Value(0.0),
+                bound: 3.0,
+                ..one()
+            },
+        ),
+        (
+            "--hidden 0..1 --restarts 2 --folds 2",
+            Request {
+                hidden: Some(Hidden::Several(vec![0, 1])),
+                restarts: Some(2),
+                folds: Some(2),
+                ..Request::default()
+            },
+        ),
+        (
+            "--hidden 1 --ridge auto --folds 2 --restarts 2",
+            Request {
+                ridge: Ridge::CrossValidated,
+                folds: Some(2),
+                restarts: Some(2),
+                ..Request::with_hidden(1)
+            },
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --bootstrap 4",
+            Request {
+                bootstrap: Some(Resamples {
+                    count: 4,
+                    kind: BootstrapKind::Rows,
+                }),
+                ..ridged()
+            },
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --bootstrap 4 --bootstrap-kind parametric",
+            Request {
+                bootstrap: Some(Resamples {
+                    count: 4,
+                    kind: BootstrapKind::Parametric,
+                }),
+                ..ridged()
+            },
+        ),
+        (
+            "--hidden 1 --anneal --ridge 1",
+            Request {
+                anneal: true,
+                restarts: None,
+                ..ridged()
+            },
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner em-is --inner 2",
+            learner(Learner::EmIs(em_is)),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner em-gis",
+            learner(Learner::EmGis(EmGis::default())),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner em-gradient --step 0.5",
+            learner(Learner::EmGradient(em_gradient)),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner sequential --rule collins",
+            learner(Learner::Sequential(collins)),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner quasi-newton",
+            learner(Learner::QuasiNewton(QuasiNewton::default())),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner cd",
+            learner(Learner::Cd(Cd::default())),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner pcd --chains 20",
+            learner(Learner::Pcd(Pcd {
+                chains: 20,
+                ..Pcd::default()
+            })),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 2 --engine bp",
+            engine("bp"),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 2 --engine junction-tree",
+            engine("junction-tree"),
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 2 --engine gibbs --max-iter 20 --chains 30",
+            Request {
+                max_iterations: Some(20),
+                learner_options: vec![(Setting::Chains, OptionValue::Count(30))],
+                ..engine("gibbs")
+            },
+        ),
+        (
+            "--hidden 1 --ridge 1 --restarts 3 --tol 1e-4 --max-iter 7",
+            Request {
+                tolerance: Some(1e-4),
+                max_iterations: Some(7),
+                ..ridged()
+            },
+        ),
+    ]
+}
 
+#[test]
+fn the_library_and_the_program_give_the_same_fits() {
     let place = Place::new();
     let file = place.file("d.csv", SMALL);
-    let out = place.path("out");
-    let arguments = [
-        "fit", &file, "--hidden", "2", "--seed", "9", "--json", "--out", &out,
-    ];
-    let document = run(&[&arguments[..], &QUICK].concat()).json();
-    assert_eq!(document["selected"], expected.selected);
-    assert_eq!(document["distinct_solutions"], expected.distinct_solutions);
-    for (printed, candidate) in document["candidates"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(&expected.candidates)
-    {
-        assert_eq!(
-            printed["log_likelihood"].as_f64(),
-            Some(candidate.log_likelihood)
-        );
-        assert_eq!(printed["entropy"].as_f64(), Some(candidate.entropy.value));
-        assert_eq!(printed["residual"].as_f64(), Some(candidate.residual));
-        assert_eq!(
-            printed["mutual_information"].as_f64(),
-            candidate.mutual_information
-        );
-        assert_eq!(printed["iterations"], candidate.iterations);
-        assert_eq!(
-            printed["certificate"],
-            candidate.certificate.kind.to_string()
-        );
+    let data = data(SMALL);
+    let requests = requests();
+    assert!(requests.len() >= 20);
+    for (flags, request) in requests {
+        let found = fit(&data, &request).unwrap();
+        let printed = run_line(&format!("fit {file} --json --quiet {flags}")).json();
+        let mut printed: FitDocument = serde_json::from_value(printed).unwrap();
+        // Sentences name settings, each face in its own words.
+        let expected = FitDocument {
+            engine_reason: None,
+            ..found.document(Vec::new(), &latentropy::PlainWording)
+        };
+        printed.warnings.clear();
+        printed.engine_reason = None;
+        assert_eq!(printed, expected, "{flags}");
     }
-    assert_eq!(
-        from_json_value(&document["model"]).unwrap(),
-        expected.chosen().network
-    );
+}
+
+#[test]
+fn the_written_model_is_the_chosen_one() {
+    let place = Place::new();
+    let (file, out) = (place.file("d.csv", SMALL), place.path("out"));
+    let request = Request {
+        restarts: Some(4),
+        seed: 9,
+        ..Request::with_hidden(2)
+    };
+    let expected = fit(&data(SMALL), &request).unwrap();
+    let arguments = [
+        "fit",
+        &file,
+        "--hidden",
+        "2",
+        "--seed",
+        "9",
+        "--restarts",
+        "4",
+        "--out",
+        &out,
+    ];
+    run(&arguments).succeeded();
     let written = std::fs::read(format!("{out}/model.json")).unwrap();
-    let written = network_from_bytes(Path::new("model.json"), &written)
-        .unwrap()
-        .network;
-    assert_eq!(written, expected.chosen().network);
+    let written = network_from_bytes(Path::new("model.json"), &written).unwrap();
+    assert_eq!(written.network, expected.chosen().network);
 }
 
 #[test]
@@ -135,10 +312,8 @@ fn seeds_repeat_and_differ() {
 #[test]
 fn inference_agrees() {
     let network = model();
-    let given = [("b".to_string(), true)];
-    let clamp = Clamp::by_name(&network, &given).unwrap();
-    let engine = exact_engine(&network, &clamp).unwrap();
-    let expected = engine.expectations(&network, &clamp).unwrap();
+    let found = infer(&network, &[("b", true)], None, &Sampling::default()).unwrap();
+    let expected = found.answer.expectations;
     let place = Place::new();
     let file = place.file("model.json", MODEL);
     let document = run_line(&format!("infer {file} --given b=1 --json")).json();
@@ -166,7 +341,7 @@ fn scoring_and_filling_agree() {
     let place = Place::new();
     let (file, rows) = (place.file("model.json", MODEL), place.file("d.csv", text));
 
-    let scores = score(&network, &data).unwrap();
+    let scores = score(&network, &data, None, &Sampling::default()).unwrap();
     let document = run_line(&format!("score {file} {rows} --json")).json();
     assert_eq!(
         document["mean_log_likelihood"]["value"].as_f64(),

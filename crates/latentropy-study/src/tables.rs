@@ -235,10 +235,10 @@ pub fn verdicts_table(verdicts: &[Verdict]) -> Table {
             vec![
                 verdict.claim.clone(),
                 verdict.about.clone(),
-                verdict.standing.to_string(),
+                verdict.ruling.to_string(),
                 finding.subject.clone(),
                 finding.counts.to_string(),
-                finding.standing.to_string(),
+                finding.ruling.to_string(),
                 finding.numbers.clone(),
             ]
         }));

@@ -12,7 +12,7 @@ use std::fmt;
 
 /// How a claim stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Ruling {
     /// As claimed.
     Holds,
     /// The contrary of what is claimed.
@@ -23,13 +23,13 @@ pub enum Standing {
     NotShown,
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for Ruling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Standing::Holds => "holds",
-            Standing::DoesNotHold => "does not hold",
-            Standing::Depends => "depends",
-            Standing::NotShown => "not shown",
+            Ruling::Holds => "holds",
+            Ruling::DoesNotHold => "does not hold",
+            Ruling::Depends => "depends",
+            Ruling::NotShown => "not shown",
         })
     }
 }
@@ -42,7 +42,7 @@ pub struct Verdict {
     /// The experiment.
     pub about: String,
     /// Over all findings that count.
-    pub standing: Standing,
+    pub ruling: Ruling,
     /// One an arm.
     pub findings: Vec<Finding>,
 }
@@ -55,7 +55,7 @@ pub struct Finding {
     /// Whether the claim is about this arm: the paper's is about estimates without a ridge.
     pub counts: bool,
     /// How it stands.
-    pub standing: Standing,
+    pub ruling: Ruling,
     /// The evidence.
     pub numbers: String,
 }
@@ -68,28 +68,28 @@ impl Verdict {
     ) -> Option<Self> {
         let any = findings.iter().any(|finding| finding.counts);
         let counted = findings.iter().filter(|finding| finding.counts || !any);
-        let standings: Vec<Standing> = counted.map(|finding| finding.standing).collect();
+        let rulings: Vec<Ruling> = counted.map(|finding| finding.ruling).collect();
         Some(Verdict {
             claim: claim.into(),
             about: about.into(),
-            standing: together(&standings)?,
+            ruling: together(&rulings)?,
             findings,
         })
     }
 }
 
 /// How a claim stands over several arms.
-fn together(standings: &[Standing]) -> Option<Standing> {
-    let first = *standings.first()?;
-    let nothing_for_it = standings
+fn together(rulings: &[Ruling]) -> Option<Ruling> {
+    let first = *rulings.first()?;
+    let nothing_for_it = rulings
         .iter()
-        .all(|standing| matches!(standing, Standing::DoesNotHold | Standing::NotShown));
-    Some(if standings.iter().all(|&standing| standing == first) {
+        .all(|ruling| matches!(ruling, Ruling::DoesNotHold | Ruling::NotShown));
+    Some(if rulings.iter().all(|&ruling| ruling == first) {
         first
     } else if nothing_for_it {
-        Standing::DoesNotHold
+        Ruling::DoesNotHold
     } else {
-        Standing::Depends
+        Ruling::Depends
     })
 }
 
@@ -324,20 +324,20 @@ fn finding(
     Finding {
         subject,
         counts: true,
-        standing: standing(spec.significance, whole, levels),
+        ruling: ruling(spec.significance, whole, levels),
         numbers,
     }
 }
 
-fn standing(significance: f64, whole: &PairedTest, levels: &[(String, PairedTest)]) -> Standing {
+fn ruling(significance: f64, whole: &PairedTest, levels: &[(String, PairedTest)]) -> Ruling {
     let says =
         |test: &PairedTest, sign: f64| test.p_value <= significance && test.effect * sign > 0.0;
     let any = |sign: f64| levels.iter().any(|(_, test)| says(test, sign));
     match (says(whole, 1.0), says(whole, -1.0)) {
-        (true, _) if !any(-1.0) => Standing::Holds,
-        (_, true) if !any(1.0) => Standing::DoesNotHold,
-        _ if any(1.0) || any(-1.0) => Standing::Depends,
-        _ => Standing::NotShown,
+        (true, _) if !any(-1.0) => Ruling::Holds,
+        (_, true) if !any(1.0) => Ruling::DoesNotHold,
+        _ if any(1.0) || any(-1.0) => Ruling::Depends,
+        _ => Ruling::NotShown,
     }
 }
 
@@ -378,13 +378,13 @@ pub fn verdicts_text(spec: &Spec, verdicts: &[Verdict]) -> String {
     for verdict in verdicts {
         text += &format!(
             "| {} | {} | **{}** |\n",
-            verdict.claim, verdict.about, verdict.standing
+            verdict.claim, verdict.about, verdict.ruling
         );
     }
     for verdict in verdicts {
         text += &format!(
             "\n## {} ({}): {}\n\n",
-            verdict.claim, verdict.about, verdict.standing
+            verdict.claim, verdict.about, verdict.ruling
         );
         for finding in &verdict.findings {
             let aside = if finding.counts {
@@ -392,9 +392,8 @@ pub fn verdicts_text(spec: &Spec, verdicts: &[Verdict]) -> String {
             } else {
                 " (does not count)"
             };
-            let (subject, standing, numbers) =
-                (&finding.subject, finding.standing, &finding.numbers);
-            text += &format!("- **{subject}**{aside}: {standing}. {numbers}.\n");
+            let (subject, ruling, numbers) = (&finding.subject, finding.ruling, &finding.numbers);
+            text += &format!("- **{subject}**{aside}: {ruling}. {numbers}.\n");
         }
     }
     text
@@ -426,23 +425,23 @@ mod tests {
                 .collect()
         };
         let stands = |whole: (f64, f64), of: &[(f64, f64)]| {
-            standing(0.05, &test(whole.0, whole.1), &levels(of))
+            ruling(0.05, &test(whole.0, whole.1), &levels(of))
         };
         assert_eq!(
             stands((0.5, 0.01), &[(0.5, 0.01), (-0.2, 0.4)]),
-            Standing::Holds
+            Ruling::Holds
         );
         assert_eq!(
             stands((0.5, 0.01), &[(0.5, 0.01), (-0.2, 0.04)]),
-            Standing::Depends
+            Ruling::Depends
         );
-        assert_eq!(stands((-0.5, 0.01), &[(-0.5, 0.01)]), Standing::DoesNotHold);
+        assert_eq!(stands((-0.5, 0.01), &[(-0.5, 0.01)]), Ruling::DoesNotHold);
         assert_eq!(
             stands((0.1, 0.5), &[(0.5, 0.01), (-0.5, 0.01)]),
-            Standing::Depends
+            Ruling::Depends
         );
-        assert_eq!(stands((0.1, 0.5), &[(0.1, 0.6)]), Standing::NotShown);
-        use Standing::{Depends, DoesNotHold, Holds, NotShown};
+        assert_eq!(stands((0.1, 0.5), &[(0.1, 0.6)]), Ruling::NotShown);
+        use Ruling::{Depends, DoesNotHold, Holds, NotShown};
         assert_eq!(together(&[]), None);
         assert_eq!(together(&[NotShown, NotShown]), Some(NotShown));
         assert_eq!(together(&[NotShown, DoesNotHold]), Some(DoesNotHold));

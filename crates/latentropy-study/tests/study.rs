@@ -1,8 +1,6 @@
 //! Studies through the library: the same records whatever the threads and the order, and a planted truth found.
 
-use latentropy_study::{
-    Cell, Journal, Observer, Record, Results, Spec, Study, Summary, run, verdicts,
-};
+use latentropy_study::{Cell, Observer, Record, Results, Spec, Study, Summary, run, verdicts};
 use std::path::Path;
 
 struct Silent;
@@ -35,7 +33,9 @@ arms = ["converged", "ridge"]
 
 fn results(study: &Study, cells: &[Cell], threads: usize) -> Results {
     let directory = tempfile::tempdir().unwrap();
-    let journal = Journal::create(&directory.path().join("journal.jsonl"), study).unwrap();
+    let journal = study
+        .create_journal(&directory.path().join("journal.jsonl"))
+        .unwrap();
     let mut results = Results::default();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -72,17 +72,17 @@ fn a_journal_gives_back_what_was_put_in() {
     let cells = Cell::all(study.spec(), None);
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("journal.jsonl");
-    let journal = Journal::create(&path, &study).unwrap();
+    let journal = study.create_journal(&path).unwrap();
     let mut first = Results::default();
     run(&study, &cells[..10], &mut first, &journal, &Silent).unwrap();
     drop(journal);
-    let (journal, mut resumed) = Journal::resume(&path, &study).unwrap();
+    let (journal, mut resumed) = study.resume_journal(&path, "start anew").unwrap();
     assert_eq!(resumed, first);
     run(&study, &cells, &mut resumed, &journal, &Silent).unwrap();
     assert_eq!(resumed, results(&study, &cells, 2));
-    journal.close(&study, &resumed).unwrap();
+    study.close_journal(journal, &resumed).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    let (journal, again) = Journal::resume(&path, &study).unwrap();
+    let (journal, again) = study.resume_journal(&path, "start anew").unwrap();
     drop(journal);
     assert_eq!((again, std::fs::read(&path).unwrap()), (resumed, bytes));
 }
@@ -113,16 +113,16 @@ fn lme_and_mle_come_from_one_set_and_losses_fall_with_more_rows() {
     };
     assert!(of(200) < of(20), "{} against {}", of(200), of(20));
     let verdicts = verdicts(study.spec(), &all, &summary);
-    let standing = |claim: &str| {
+    let ruling = |claim: &str| {
         verdicts
             .iter()
             .find(|v| v.claim.starts_with(claim))
             .unwrap()
     };
     // True by construction, but with three truths no test can say so.
-    assert_eq!(standing("MLE has the higher").findings.len(), 2);
+    assert_eq!(ruling("MLE has the higher").findings.len(), 2);
     assert!(
-        standing("LME has a lower").findings[0]
+        ruling("LME has a lower").findings[0]
             .numbers
             .contains("T=20")
     );

@@ -75,7 +75,7 @@ pub use error::{Error, Result};
 pub use fit::{Control, Fit, Observer, Request, fit, fit_with};
 pub use inference::{EngineId, Sampling};
 pub use learning::{Cancel, Learner};
-pub use message::{Message, Setting, SettingAt, Wording};
+pub use message::{Message, PlainWording, Setting, SettingAt, Wording};
 pub use network::{Network, read_network, write_network};
 pub use remark::Remark;
 pub use rows::units_of_columns;

@@ -1,7 +1,7 @@
 //! Arguments of the commands that work with a model that is there already.
 
-use super::values::{self, Given};
 use super::choices::engines_to_infer;
+use super::values::{self, Given};
 use super::{DataArgs, EngineArg, RunArgs};
 use clap::Args;
 use std::path::PathBuf;

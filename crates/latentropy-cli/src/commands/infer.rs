@@ -75,7 +75,10 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     let mut warnings = Vec::new();
     let network = inputs::model(&args.model, &mut warnings)?;
     let given = args.given.all();
-    let given: Vec<(&str, bool)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let given: Vec<(&str, bool)> = given
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
     let clamp = Clamp::by_name(&network, &given)?;
     let busy = Busy::new("summing over states", args.run.quiet);
     let found = if args.engine.engine == EngineArg::All {
@@ -167,7 +170,11 @@ fn rows(comparison: &EngineComparison) -> Vec<Row<'_>> {
                 entropy: found.map(|f| f.entropy),
                 means: found.map(|f| &f.means[..]),
                 largest_difference_of_means: comparison.largest_difference(answer),
-                error: answer.found.as_ref().err().map(|error| error.worded(&Flags)),
+                error: answer
+                    .found
+                    .as_ref()
+                    .err()
+                    .map(|error| error.worded(&Flags)),
             }
         })
         .collect()

@@ -82,7 +82,9 @@ fn with_remedy(purpose: Purpose, remark: &Remark) -> Option<String> {
                 Purpose::Scoring => format!(
                     "; {such} {is} certain: the log-likelihood is 0, and counts in the mean (fit leaves {such} out)"
                 ),
-                Purpose::Filling => format!("; {such} {is} filled with the model's own probabilities"),
+                Purpose::Filling => {
+                    format!("; {such} {is} filled with the model's own probabilities")
+                }
             }
         }
         _ => String::new(),
@@ -102,8 +104,7 @@ pub(super) fn matched_units(
     path: &Path,
     warnings: &mut Vec<String>,
 ) -> Outcome<Vec<usize>> {
-    let units = units_of_columns(network, data)
-        .map_err(|error| {
+    let units = units_of_columns(network, data).map_err(|error| {
         Failure::Request(format!("{}: {}", path.display(), error.worded(&Flags)))
     })?;
     let absent: Vec<&str> = network

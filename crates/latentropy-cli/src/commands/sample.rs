@@ -15,7 +15,10 @@ pub(super) fn run(args: &SampleArgs) -> Outcome {
     let mut warnings = Vec::new();
     let network = inputs::model(&args.model, &mut warnings)?;
     let given = args.given.all();
-    let given: Vec<(&str, bool)> = given.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let given: Vec<(&str, bool)> = given
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
     let shown: Vec<usize> = (0..network.units().len())
         .filter(|&unit| args.hidden || network.units()[unit].role == Role::Visible)
         .collect();

@@ -43,7 +43,10 @@ pub(crate) fn text(
     );
     // A bound on log Z bounds the mean from the other side.
     if let kind @ (Kind::LowerBound | Kind::UpperBound | Kind::Estimate) = scores.mean.kind {
-        text += &format!("                     {} of it\n", words::with_article(kind.words()));
+        text += &format!(
+            "                     {} of it\n",
+            words::with_article(kind.words())
+        );
     }
     text += &format!(
         "log Z                {}\n                     by engine {}: {}\n\n",

@@ -203,7 +203,9 @@ impl Dataset {
     pub fn unknown_columns(&self) -> Vec<&str> {
         let is_unknown = |&column: &usize| self.rows.iter().all(|row| row.missing.get(column));
         let unknown = (0..self.columns.len()).filter(is_unknown);
-        unknown.map(|column| self.columns[column].as_str()).collect()
+        unknown
+            .map(|column| self.columns[column].as_str())
+            .collect()
     }
 
     /// T: what all rows with a known cell weigh together.

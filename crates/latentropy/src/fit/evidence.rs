@@ -9,7 +9,9 @@ use super::control::Control;
 use super::setup::Setup;
 use crate::error::{Error, Result};
 use crate::inference::MOST_ENUMERATED;
-use crate::learning::{Course, Curvature, Finish, Objective, Problem, Restart, drive, random_start};
+use crate::learning::{
+    Course, Curvature, Finish, Objective, Problem, Restart, drive, random_start,
+};
 use crate::selection::{Candidate, cluster};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

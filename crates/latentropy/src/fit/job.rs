@@ -194,6 +194,7 @@ impl Job {
             structure,
             data: &self.data,
             engine: self.plan.engine,
+            scored_by: self.plan.scored_by,
             course: &self.plan.course,
             objective: self.plan.objective,
             restarts: self.plan.restarts,
@@ -204,9 +205,10 @@ impl Job {
 
     /// The setup of the machine that is to be fitted, once that is decided.
     pub(super) fn setup(&self) -> Result<Setup<'_>> {
-        let decided = self.decided.as_ref().ok_or_else(|| {
-            Error::failed("the machine and its ridge have not been decided yet")
-        })?;
+        let decided = self
+            .decided
+            .as_ref()
+            .ok_or_else(|| Error::failed("the machine and its ridge have not been decided yet"))?;
         Ok(Setup {
             objective: decided.objective,
             ..self.setup_of(self.plan.machine(decided.hidden)?)
@@ -236,7 +238,9 @@ impl Job {
 
     /// How many refits there are.
     pub fn refits(&self) -> usize {
-        self.plan.bootstrap.map_or(0, |bootstrap| bootstrap.resamples)
+        self.plan
+            .bootstrap
+            .map_or(0, |bootstrap| bootstrap.resamples)
     }
 
     fn part(&self, done: Done) -> Part {

@@ -99,6 +99,8 @@ impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
         T: 'a,
     {
         let pieces: Vec<(String, &T)> = pieces.collect();
+        // The whole is there to stay, whoever noted it.
+        self.noted.store(true, Ordering::Relaxed);
         let pieces = pieces.iter().map(|(key, value)| (key.as_str(), *value));
         write_atomically(&self.path, &content(&self.identity, pieces)?)
     }
@@ -149,12 +151,11 @@ fn read<T: DeserializeOwned>(
         .iter()
         .rposition(|&byte| byte == b'\n')
         .map_or(0, |at| at + 1);
-    let mut lines = bytes[..whole]
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty());
+    let lines = bytes[..whole].split(|&byte| byte == b'\n').enumerate();
+    let mut lines = lines.filter(|(_, line)| !line.is_empty());
     let head: Option<Identity> = lines
         .next()
-        .and_then(|line| serde_json::from_slice(line).ok());
+        .and_then(|(_, line)| serde_json::from_slice(line).ok());
     let Some(head) = head.filter(|head| head.format == identity.format) else {
         let problem = "is not a journal of this version";
         return Err(Error::file(path, None, problem, start_anew));
@@ -173,10 +174,15 @@ fn read<T: DeserializeOwned>(
         return Err(Error::file(path, None, problem, remedy));
     }
     let mut known = BTreeMap::new();
-    for (at, text) in lines.enumerate() {
+    for (at, text) in lines {
         let line: Line<T> = serde_json::from_slice(text).map_err(|error| {
-            let place = format!("line {}", at + 2);
-            Error::file(path, place, format!("is damaged ({error})"), start_anew.clone())
+            let place = format!("line {}", at + 1);
+            Error::file(
+                path,
+                place,
+                format!("is damaged ({error})"),
+                start_anew.clone(),
+            )
         })?;
         known.insert(line.piece, line.result);
     }

@@ -108,12 +108,12 @@ pub fn fit_decided(job: &Job, control: &Control<'_>) -> Result<Fit> {
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals {
-    use super::{Control, CrossValidation};
-    use crate::error::Result;
     pub use super::evidence::EvidenceChoice;
     pub use super::folds::folds;
     pub use super::held_out::HeldOut;
     pub use super::setup::Setup;
+    use super::{Control, CrossValidation};
+    use crate::error::Result;
 
     /// The held-out scores of one machine at every ridge, from the largest to the smallest.
     pub fn held_out(

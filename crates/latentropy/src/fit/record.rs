@@ -522,6 +522,16 @@ mod present {
     }
 }
 
+/// The JSON schemas of the documents, each with the name of its file in docs/schemas.
+#[cfg(feature = "schema")]
+pub fn schemas() -> [(&'static str, schemars::Schema); 3] {
+    [
+        ("fit.schema.json", schemars::schema_for!(FitDocument)),
+        ("run.schema.json", schemars::schema_for!(RunRecord)),
+        ("model.schema.json", schemars::schema_for!(ModelDocument)),
+    ]
+}
+
 /// What only the interface knows about a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunContext {
@@ -548,7 +558,10 @@ pub struct RunContext {
 impl Fit {
     /// The fit's remarks, in the names of an interface.
     pub fn warnings(&self, wording: &dyn Wording) -> Vec<String> {
-        self.remarks.iter().map(|remark| remark.worded(wording)).collect()
+        self.remarks
+            .iter()
+            .map(|remark| remark.worded(wording))
+            .collect()
     }
 
     /// The whole fit as one document; `warnings` are all there are.
@@ -725,8 +738,14 @@ impl ModelDocument {
     /// The text of a model file: one unit and one term per line, so that people and line-based tools can read it.
     pub fn text(&self) -> String {
         let line = |value: serde_json::Result<String>| value.unwrap_or_default();
-        let units = self.units.iter().map(|unit| line(serde_json::to_string(unit)));
-        let terms = self.terms.iter().map(|term| line(serde_json::to_string(term)));
+        let units = self
+            .units
+            .iter()
+            .map(|unit| line(serde_json::to_string(unit)));
+        let terms = self
+            .terms
+            .iter()
+            .map(|term| line(serde_json::to_string(term)));
         let list = |items: Vec<String>| items.join(",\n");
         let mut text = format!(
             "{{\n\"format\": \"{}\",\n\"units\": [\n{}\n],\n\"terms\": [\n{}\n]",
@@ -843,13 +862,12 @@ impl UncertaintyRecord {
     fn new(chosen: &Candidate, bootstrap: Option<&Bootstrap>) -> Self {
         let errors = &chosen.standard_errors;
         let spreads = bootstrap.and_then(|b| b.spreads.as_ref());
-        let number = |value: f64, standard_error: Option<f64>, spread: Option<&Spread>| {
-            NumberRecord {
+        let number =
+            |value: f64, standard_error: Option<f64>, spread: Option<&Spread>| NumberRecord {
                 value,
                 standard_error,
                 bootstrap: bootstrap.map(|_| spread.map(SpreadRecord::new)),
-            }
-        };
+            };
         let network = &chosen.network;
         let weight = |at: usize| WeightRecord {
             units: network.terms()[at].units().to_vec(),

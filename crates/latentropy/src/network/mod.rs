@@ -11,8 +11,8 @@ mod term_list;
 
 pub use clamp::Clamp;
 pub use files::{
-    Format, MODEL_FORMAT, LoadedNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
-    read_network, write_network,
+    Format, LoadedNetwork, MODEL_FORMAT, from_json_value, model_json, network_from_bytes,
+    network_to_bytes, read_network, write_network,
 };
 pub use shapes::{Shape, TermOptions, named_terms};
 pub use spins::{SpinNetwork, from_spins, to_spins};

@@ -2,8 +2,8 @@
 
 use super::certificate::{Certificate, CertificateKind, certify};
 use super::standard_errors::StandardErrors;
-use crate::error::Result;
 use crate::answers::mutual_information;
+use crate::error::Result;
 use crate::inference::Value;
 use crate::learning::{Outcome, Problem, StopReason, TraceEntry, Worth};
 use crate::network::Network;

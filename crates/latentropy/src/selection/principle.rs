@@ -65,6 +65,9 @@ fn rank(candidate: &Candidate) -> Rank {
     }
 }
 
+/// Values of one solution that differ by less are equal: it is the arithmetic that tells them apart.
+const EQUAL: f64 = 1e-6;
+
 /// Who was chosen, and what a user should know about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
@@ -83,7 +86,7 @@ impl Principle {
 
     /// Chooses among candidates that have been clustered; none where there is no candidate.
     ///
-    /// Candidates of one solution differ in their last digits only: of those of the winning solution the first is taken.
+    /// Candidates of one solution that converged differ in their last digits only: of these the first is taken.
     pub fn select(self, candidates: &[Candidate]) -> Option<Selected> {
         let best = candidates.iter().map(rank).max()?;
         let value = |candidate: &Candidate| self.value_of(candidate).value;
@@ -105,8 +108,11 @@ impl Principle {
                 highest = at;
             }
         }
-        let solution = candidates[highest].solution;
-        let same = |at: &&usize| candidates[**at].solution == solution;
+        let (solution, top) = (candidates[highest].solution, value(&candidates[highest]));
+        let same = |at: &&usize| {
+            let candidate = &candidates[**at];
+            candidate.solution == solution && top - value(candidate) <= EQUAL
+        };
         let winner = ranked.iter().find(same).copied().unwrap_or(highest);
         let mut remarks = Vec::new();
         match best {
@@ -173,8 +179,8 @@ mod tests {
     use crate::data::{Cell, Dataset};
     use crate::inference::EngineId;
     use crate::learning::{Course, Finish, Objective, Problem, learn, random_start};
-    use crate::selection::cluster::cluster;
     use crate::network::{Network, Term, Unit};
+    use crate::selection::cluster::cluster;
 
     /// Three visible and two hidden units, every pair; rows that one cause alone does not explain.
     fn problem() -> Problem {

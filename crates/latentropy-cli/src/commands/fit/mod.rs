@@ -7,6 +7,7 @@ mod watch;
 use super::inputs::{self, Purpose};
 use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt;
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use crate::wording::Flags;
@@ -45,18 +46,19 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let traced = directory.is_some() && job.plan().course.learner.converges();
     let watch = Watch::new(traced, args.run.quiet);
     let mut control = Control {
+        cancel: interrupt::token(),
         observer: &watch,
         ..Control::default()
     };
     let clock = Instant::now();
-    decide(&mut job, &control)?;
+    decide(&mut job, &control).map_err(stopped(None))?;
     let choosing = clock.elapsed();
     let journal = directory
         .as_ref()
         .map(|directory| open_journal(args, directory, &job, traced))
         .transpose()?;
     control.journal = journal.as_ref();
-    let mut fit = fit_decided(&job, &control)?;
+    let mut fit = fit_decided(&job, &control).map_err(stopped(directory.as_ref()))?;
     fit.timings.choosing = choosing;
     let traces = watch.into_traces();
     let context = RunContext {
@@ -87,6 +89,20 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         journal.remove();
     }
     finding.print()
+}
+
+/// The failure of a fit; one that was stopped says how to go on.
+fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '_ {
+    move |error| match (error, directory) {
+        (Error::Cancelled, Some(directory)) => Failure::Running(format!(
+            "stopped; what is done is kept in {}: go on with the same arguments and --resume",
+            directory.path().display()
+        )),
+        (Error::Cancelled, None) => Failure::Running(
+            "stopped; with --out DIR a run that is stopped can be gone on with by --resume".to_string(),
+        ),
+        (other, _) => other.into(),
+    }
 }
 
 /// A new journal of restarts, or with `--resume` the one that is there; what there is to tell about it is told.
@@ -153,7 +169,8 @@ impl<'a> Finding<'a> {
         let exhibits = match exhibits {
             Err(error @ Error::TooLarge { .. }) => {
                 let why = error.worded(&Flags);
-                self.warnings.push(format!("report.html is not written: {why}"));
+                self.warnings
+                    .push(format!("report.html is not written: {why}"));
                 None
             }
             other => Some(other),

@@ -44,7 +44,11 @@ pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
         folds: args.search.folds,
         bootstrap: args.uncertainty.bootstrap.map(|count| Resamples {
             count,
-            kind: args.uncertainty.bootstrap_kind.map(Into::into).unwrap_or_default(),
+            kind: args
+                .uncertainty
+                .bootstrap_kind
+                .map(Into::into)
+                .unwrap_or_default(),
         }),
         keep_traces: args.output.trace.is_some(),
         ..Request::default()
@@ -60,10 +64,15 @@ fn options(args: &FitArgs) -> Vec<(Setting, OptionValue)> {
     let number = |value: Option<f64>| value.map(OptionValue::Number);
     [
         (Setting::Inner, count(learning.inner)),
-        (Setting::Step, learning.step.as_ref().map(|step| step.0.clone())),
+        (
+            Setting::Step,
+            learning.step.as_ref().map(|step| step.0.clone()),
+        ),
         (
             Setting::Rule,
-            learning.rule.map(|rule| OptionValue::Word(rule.name().to_string())),
+            learning
+                .rule
+                .map(|rule| OptionValue::Word(rule.name().to_string())),
         ),
         (Setting::CdSteps, count(learning.cd_steps)),
         (Setting::Chains, count(learning.chains)),
@@ -150,7 +159,9 @@ pub(super) fn refuse_unknown_columns(path: &Path, data: &Dataset) -> Outcome {
             "{file}: has no known cell at all; give data with cells that are 0 or 1"
         )));
     }
-    let flags = unknown.iter().map(|name| Flags.at(&Setting::Columns.at(format!("!{name}"))));
+    let flags = unknown
+        .iter()
+        .map(|name| Flags.at(&Setting::Columns.at(format!("!{name}"))));
     let flags: Vec<String> = flags.collect();
     Err(Failure::Request(format!(
         "{file}, column {}: has no known cell, so nothing can be learned about it; leave it out with {}",

@@ -60,7 +60,11 @@ impl Watch {
         if let Some(value) = log_likelihood {
             shown.best = Some(shown.best.map_or(value, |best: f64| best.max(value)));
         }
-        if let Some(Bar::Counter { counter, shows_best }) = &shown.bar {
+        if let Some(Bar::Counter {
+            counter,
+            shows_best,
+        }) = &shown.bar
+        {
             if let (true, Some(best)) = (*shows_best, shown.best) {
                 counter.say(&format!(", best {best:.4}"));
             }

@@ -120,7 +120,9 @@ fn learner(course: &Course) -> String {
         match course.finish {
             Some(finish) => {
                 let steps = words::counted(finish.warm_up as u64, "step");
-                format!("{steps} of {name} ({updates} per step{step}), then second-order steps{cooled}")
+                format!(
+                    "{steps} of {name} ({updates} per step{step}), then second-order steps{cooled}"
+                )
             }
             None => format!("{name} ({updates} per step{step}){cooled}"),
         }
@@ -138,7 +140,10 @@ fn learner(course: &Course) -> String {
         ),
         Learner::Cd(learner) => {
             let sweeps = words::counted(learner.cd_steps as u64, "sweep");
-            format!("{name} ({sweeps} per pass, about {} chains)", learner.chains)
+            format!(
+                "{name} ({sweeps} per pass, about {} chains)",
+                learner.chains
+            )
         }
         Learner::Pcd(learner) => {
             let sweeps = words::counted(learner.cd_steps as u64, "sweep");
@@ -148,7 +153,10 @@ fn learner(course: &Course) -> String {
                     words::counted(batch as u64, "row"),
                     learner.chains
                 ),
-                None => format!("{name} ({sweeps} per pass, about {} chains)", learner.chains),
+                None => format!(
+                    "{name} ({sweeps} per pass, about {} chains)",
+                    learner.chains
+                ),
             }
         }
         _ => format!("{name}{cooled}"),

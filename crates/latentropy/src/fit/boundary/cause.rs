@@ -172,8 +172,16 @@ fn counted(pattern: &[PatternUnit], known: f64, with_ones: f64, rows: f64) -> St
     let whole = match (known == rows, pattern.len()) {
         (true, _) => format!("the {}", noun(rows)),
         (false, 1) => format!("the {} of {} where it is known", digits(known), noun(rows)),
-        (false, 2) => format!("the {} of {} where both are known", digits(known), noun(rows)),
-        (false, _) => format!("the {} of {} where all are known", digits(known), noun(rows)),
+        (false, 2) => format!(
+            "the {} of {} where both are known",
+            digits(known),
+            noun(rows)
+        ),
+        (false, _) => format!(
+            "the {} of {} where all are known",
+            digits(known),
+            noun(rows)
+        ),
     };
     match (ones.len(), zeros.len()) {
         (1, 0) => format!("{} is never 1 in {whole}", ones[0].name),

@@ -3,8 +3,8 @@
 use super::cause::{Cause, Grounds, PatternUnit};
 use crate::data::{Cell, Dataset};
 use crate::error::Result;
-use crate::rows::{Clamped, RowPosteriors, units_of_columns};
 use crate::network::{Network, Term};
+use crate::rows::{Clamped, RowPosteriors, units_of_columns};
 use std::collections::HashMap;
 
 /// A pattern with latent units that is expected in less than this many rows counts as unseen.

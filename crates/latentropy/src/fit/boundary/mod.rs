@@ -13,8 +13,8 @@ pub use cause::{Cause, Grounds, PatternUnit};
 
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::learning::Objective;
 use crate::inference::exact_expectations;
+use crate::learning::Objective;
 use crate::network::{Clamp, Network, Term};
 use crate::remark::Remark;
 use crate::selection::Candidate;

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::inference::ExactSampler;
 use crate::network::{Clamp, Network};
 use crate::rows::units_of_columns;
-use serde::{Deserialize, Serialize};
 use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
