@@ -113,7 +113,7 @@ fn main() -> Outcome<()> {
             ))
             .panel(panel(
                 format!("{name}: log-loss"),
-                "nats a cell",
+                "nats per cell",
                 |s| s.log_loss,
                 1,
             ));

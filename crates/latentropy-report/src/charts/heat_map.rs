@@ -28,7 +28,7 @@ pub struct HeatMap {
     pub rows: Vec<String>,
     /// Names of the columns, from the left.
     pub columns: Vec<String>,
-    /// One list a row; NaN for a cell that is not there.
+    /// One list per row; NaN for a cell that is not there.
     pub values: Vec<Vec<f64>>,
     /// What the colours mean.
     pub scale: HeatScale,

@@ -1,4 +1,4 @@
-//! Figures 3 to 7 and those beyond: averages by sample size, one panel an arm, and who is ahead of whom.
+//! Figures 3 to 7 and those beyond: averages by sample size, one panel per arm, and who is ahead of whom.
 
 use crate::charts::{Axis, Figure, Kind, Plot, Point, Reference, Series};
 use latentropy_study::{Experiment, Level, Metric, Spec, Summary};
@@ -12,7 +12,7 @@ fn estimate_name(estimate: &str) -> (&'static str, usize) {
     }
 }
 
-/// Averages of LME and MLE, one panel an arm.
+/// Averages of LME and MLE, one panel per arm.
 pub(super) fn levels(
     spec: &Spec,
     summary: &Summary,
@@ -85,7 +85,7 @@ pub(super) fn levels(
     };
     figure
         .caption(format!(
-            "{drawn} a point, {} restarts unless the arm says otherwise; seed {}. Bars: one standard error, truths as \
+            "{drawn} per point, {} restarts unless the arm says otherwise; seed {}. Bars: one standard error, truths as \
              clusters. LME and MLE choose from the same candidates.{}",
             experiment.restarts,
             spec.seed,

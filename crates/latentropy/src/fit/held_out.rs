@@ -11,6 +11,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Demand, Sums};
 use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, random_start};
+use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
 use crate::selection::{Candidate, CertificateKind, cluster};
@@ -48,6 +49,20 @@ impl CrossValidation {
             ridges: vec![ridge],
             ..self
         }
+    }
+
+    /// Refuses what makes no sense whatever the data are.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.folds < 2 {
+            return Err(Error::invalid(words![
+                Setting::Folds,
+                format!(" must be at least 2, not {}", self.folds)
+            ]));
+        }
+        if self.restarts == 0 {
+            return Err(Error::invalid("each fold needs at least 1 restart"));
+        }
+        self.descending().map(drop)
     }
 
     /// The ridges from the largest to the smallest, each once.
@@ -288,15 +303,16 @@ impl Fold<'_> {
         Candidate::new(&self.problem, index, outcome, course.tolerance)
     }
 
-    /// The chosen candidate's log-likelihoods of the rows held out, log Z by the engine that learned it.
+    /// The chosen candidate's log-likelihoods of the rows held out.
     fn score(&self, candidates: &[Candidate]) -> Result<Vec<f64>> {
         let selected = self.setup.principle.select(candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let chosen = &candidates[selected.at];
         let none = Clamp::none(chosen.network.units().len());
-        let engine = self.setup.engine.engine();
+        let scored_by = self.setup.scored_by;
+        let engine = scored_by.engine();
         let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
-        let log_partition = match self.setup.engine.gives().exact_sums {
+        let log_partition = match scored_by.gives().exact_sums {
             true => {
                 let found = prepared.answer(chosen.network.weights())?;
                 found.expectations.log_partition.value

@@ -194,6 +194,7 @@ impl Job {
             structure,
             data: &self.data,
             engine: self.plan.engine,
+            scored_by: self.plan.scored_by,
             course: &self.plan.course,
             objective: self.plan.objective,
             restarts: self.plan.restarts,
