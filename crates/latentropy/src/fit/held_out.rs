@@ -252,21 +252,27 @@ pub(super) fn assemble(
     let known = data.known_rows();
     let mut found = Vec::new();
     for ridge in 0..validation.descending()?.len() {
-        let mut by_row = vec![f64::NAN; data.len()];
+        let mut by_row: Vec<Option<f64>> = vec![None; data.len()];
         for part in parts {
             let scores = part.by_ridge.get(ridge);
-            let scores = scores.ok_or_else(|| Error::failed("a fold lacks some of its ridges"))?;
-            for (&row, &score) in dealt[part.fold].iter().zip(scores) {
-                by_row[row] = score;
+            let (Some(scores), Some(rows)) = (scores, dealt.get(part.fold)) else {
+                return Err(Error::invalid(
+                    "a fold lacks some of its ridges, or is none of these",
+                ));
+            };
+            for (&row, &score) in rows.iter().zip(scores) {
+                by_row[row] = Some(score);
             }
         }
-        if let Some(row) = known.iter().find(|&&row| by_row[row].is_nan()) {
-            return Err(Error::failed(format!(
-                "row {} was not scored: a fold is missing",
-                row + 1
-            )));
-        }
-        let scores = known.iter().map(|&row| by_row[row]).collect();
+        let scored = known.iter().map(|&row| {
+            by_row[row].ok_or_else(|| {
+                let row = row + 1;
+                Error::invalid(format!(
+                    "row {row} was not scored: its fold is in none of the parts"
+                ))
+            })
+        });
+        let scores = scored.collect::<Result<Vec<f64>>>()?;
         let weights = known.iter().map(|&row| data.row_weight(row)).collect();
         found.push(HeldOut::new(scores, weights));
     }
