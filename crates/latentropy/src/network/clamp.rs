@@ -1,7 +1,7 @@
 //! Units held at a value while the others are summed over.
 
-use super::Network;
-use crate::error::{Error, Result};
+use super::definition::Network;
+use crate::error::{Error, Result, shortened};
 
 /// For each unit, the value it is held at, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Clamp {
                 let names: Vec<&str> = network.units().iter().map(|u| u.name.as_str()).collect();
                 Error::invalid(format!(
                     "there is no unit named \"{name}\"; the units are {}",
-                    crate::error::shortened(&names)
+                    shortened(&names)
                 ))
             })?;
             if clamp.0[unit].is_some_and(|held| held != *value) {
