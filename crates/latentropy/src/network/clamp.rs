@@ -59,6 +59,24 @@ impl Clamp {
         self.0.get(unit).copied().flatten()
     }
 
+    /// The units that are not held, ascending.
+    pub(crate) fn free(&self) -> Vec<usize> {
+        let is_free = |&unit: &usize| self.0[unit].is_none();
+        (0..self.len()).filter(is_free).collect()
+    }
+
+    /// Refuses a network of another number of units.
+    pub(crate) fn check_fits(&self, network: &Network) -> Result<()> {
+        let units = network.units().len();
+        if self.len() != units {
+            return Err(Error::invalid(format!(
+                "a clamp on {} units for a network of {units}",
+                self.len()
+            )));
+        }
+        Ok(())
+    }
+
     /// How many units there are, held or not.
     pub fn len(&self) -> usize {
         self.0.len()
