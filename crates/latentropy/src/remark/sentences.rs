@@ -1,138 +1,9 @@
-//! Remarks: what a user should know about data, a model or a fit although nothing is wrong with the request.
+//! The sentence of each remark, with the settings that it names.
 
+use super::kinds::Remark;
+use crate::error::shortened;
 use crate::message::{Message, Setting, Wording, words};
 use std::fmt;
-
-/// One thing worth knowing; its [`Display`](fmt::Display) is a sentence for people.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Remark {
-    /// Columns that hold one value only, with that value.
-    ConstantColumns(Vec<(String, bool)>),
-    /// Columns without a single known cell.
-    UnknownColumns(Vec<String>),
-    /// Rows without a single known cell.
-    UnknownRows {
-        /// How many.
-        count: u64,
-        /// Where the first of them is.
-        first: String,
-    },
-    /// Blank lines between the rows of a text file.
-    BlankLines {
-        /// How many.
-        count: u64,
-        /// The first one.
-        line: u64,
-    },
-    /// What a reader or writer of a model file had to decide, or could not keep.
-    ModelFile(String),
-    /// A list of terms came with weights, which a fit does not use.
-    UnusedWeights {
-        /// The file.
-        file: String,
-    },
-    /// Markov chains that do not agree with each other.
-    ChainsDisagree {
-        /// The largest R̂.
-        r_hat: f64,
-        /// Above this, values are not to be trusted.
-        limit: f64,
-        /// The unit or term at which it was found.
-        at: String,
-    },
-    /// Some expectation rests on few independent samples.
-    FewSamples {
-        /// How many.
-        count: f64,
-    },
-    /// Rows drawn by Markov chains, not independently.
-    NearlyIndependent {
-        /// How many chains.
-        chains: usize,
-        /// Sweeps between two rows of a chain.
-        apart: usize,
-    },
-    /// Few of the annealed runs carry the estimate of log Z.
-    FewAnnealedRuns {
-        /// How many count.
-        effective: f64,
-        /// Of how many.
-        runs: usize,
-        /// `forward` or `backward`.
-        direction: &'static str,
-    },
-    /// The two directions of annealing give values of log Z that their errors do not explain.
-    AnnealingApart {
-        /// Log Z annealed forward.
-        forward: f64,
-        /// Log Z annealed backward.
-        backward: f64,
-    },
-    /// An engine's own remark, named by the engine.
-    OfEngine {
-        /// Its name.
-        engine: &'static str,
-        /// What it remarks.
-        remark: Box<Remark>,
-    },
-    /// No feasible candidate is a maximum.
-    OnlySaddles,
-    /// No feasible candidate's hidden units have to do with the visible ones.
-    OnlyTrivial,
-    /// No candidate reached the tolerance.
-    NoneFeasible,
-    /// Values of different kinds are not ranked against each other.
-    MixedKinds {
-        /// The kind that was ranked, in words.
-        ranked: &'static str,
-    },
-    /// Candidates that the errors of sampling do not tell apart from the chosen one.
-    Tied {
-        /// The chosen one's index.
-        chosen: usize,
-        /// The others'.
-        others: Vec<usize>,
-    },
-    /// The chosen ridge is an end of those compared.
-    RidgeAtEnd {
-        /// The ridge.
-        ridge: f64,
-        /// True of the largest, false of the smallest.
-        largest: bool,
-    },
-    /// Weights of the chosen machine that are at the edge of the box.
-    AtTheEdge {
-        /// How many.
-        weights: usize,
-        /// The box.
-        bound: f64,
-        /// The plainest causes, each with the terms that it drives.
-        causes: Vec<(Vec<String>, String)>,
-        /// How many weights these causes leave out.
-        more: usize,
-        /// Whether the objective has a ridge already.
-        has_ridge: bool,
-    },
-    /// Why weights are at the edge cannot be told.
-    CausesUnknown(Message),
-    /// A bootstrap was asked for, and the machine shown is not a solution.
-    NoBootstrap,
-    /// Refits that did not converge.
-    RefitsLost {
-        /// How many.
-        lost: usize,
-        /// Of how many.
-        refits: usize,
-    },
-    /// Refits with weights at the edge, where the chosen machine has none.
-    RefitsAtTheEdge {
-        /// How many.
-        at_the_edge: usize,
-        /// Of how many that converged.
-        converged: usize,
-    },
-}
 
 impl Remark {
     /// The sentence, with the settings it names.
@@ -146,7 +17,7 @@ impl Remark {
                 let named =
                     |(name, one): &(String, bool)| format!("{name} (always {})", u8::from(*one));
                 let names: Vec<String> = columns.iter().map(named).collect();
-                Message::from(format!("{} {what}: {}", columns.len(), list(&names)))
+                Message::from(format!("{} {what}: {}", columns.len(), shortened(&names)))
             }
             Remark::UnknownColumns(columns) => {
                 let what = match columns.len() {
@@ -156,7 +27,7 @@ impl Remark {
                 Message::from(format!(
                     "{} {what} no known cell: {}",
                     columns.len(),
-                    list(columns)
+                    shortened(columns)
                 ))
             }
             Remark::UnknownRows { count, first } => {
@@ -179,7 +50,11 @@ impl Remark {
             Remark::OfEngine { engine, remark } => {
                 words![format!("{engine}: "), &remark.message()]
             }
-            _ => self.about_sampling().unwrap_or_else(|| self.about_a_fit()),
+            _ => self
+                .about_sampling()
+                .or_else(|| self.about_the_choice())
+                .or_else(|| self.about_the_bootstrap())
+                .unwrap_or_else(|| self.about_ridge_and_box()),
         }
     }
 
@@ -236,8 +111,8 @@ impl Remark {
         })
     }
 
-    fn about_a_fit(&self) -> Message {
-        match self {
+    fn about_the_choice(&self) -> Option<Message> {
+        Some(match self {
             Remark::OnlySaddles => Message::from(
                 "every feasible candidate is a saddle, not a maximum; the one shown is the best of them: \
                  try more restarts",
@@ -262,26 +137,18 @@ impl Remark {
             )),
             Remark::Tied { chosen, others } => {
                 let names: Vec<String> = others.iter().map(usize::to_string).collect();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 Message::from(format!(
                     "the chosen candidate ({chosen}) ties with {} within the errors of sampling, so that the choice \
                      between them is not settled",
-                    crate::error::shortened(&names)
+                    shortened(&names)
                 ))
             }
-            Remark::RidgeAtEnd { ridge, largest } => {
-                let (end, other, beyond) = match largest {
-                    true => ("largest", "a larger one may do as well", 10.0 * ridge),
-                    false => ("smallest", "a smaller one may do better", ridge / 10.0),
-                };
-                words![
-                    format!(
-                        "the chosen ridge, {}, is the {end} of those compared; {other}: try ",
-                        typed(*ridge)
-                    ),
-                    Setting::Ridge.at(typed(beyond)),
-                ]
-            }
+            _ => return None,
+        })
+    }
+
+    fn about_the_bootstrap(&self) -> Option<Message> {
+        Some(match self {
             Remark::NoBootstrap => Message::from(
                 "there was no bootstrap: the machine shown is not a solution, so that refits would end elsewhere",
             ),
@@ -308,6 +175,25 @@ impl Remark {
                 Setting::Ridge,
                 " for finite weights",
             ],
+            _ => return None,
+        })
+    }
+
+    fn about_ridge_and_box(&self) -> Message {
+        match self {
+            Remark::RidgeAtEnd { ridge, largest } => {
+                let (end, other, beyond) = match largest {
+                    true => ("largest", "a larger one may do as well", 10.0 * ridge),
+                    false => ("smallest", "a smaller one may do better", ridge / 10.0),
+                };
+                words![
+                    format!(
+                        "the chosen ridge, {}, is the {end} of those compared; {other}: try ",
+                        typed(*ridge)
+                    ),
+                    Setting::Ridge.at(typed(beyond)),
+                ]
+            }
             Remark::CausesUnknown(why) => words![
                 "why weights are at the edge of the box cannot be told: ",
                 why,
@@ -376,11 +262,6 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(f)
     }
-}
-
-/// A list of names, cut where it grows long.
-fn list(names: &[String]) -> String {
-    crate::data::list_names(names)
 }
 
 /// A number as it would be typed.

@@ -1,17 +1,14 @@
 //! One unit of 64 chains drawn at once from its log-odds.
 
-use super::random::{CHAINS, LaneRandom};
-use crate::inference::kernels::{exponential_single, fused};
-
-/// One unit in all chains of a group: −1 (all bits) where it is on, 0 where it is off.
-pub(crate) type Row = [i32; CHAINS];
+use super::lanes::{Lanes, Row};
+use crate::inference::kernels::{CHAINS, LaneRandom, exponential_single, fused};
 
 /// How far along the path from independent units (β = 0) to the machine (β = 1) each chain is.
 ///
 /// A unit's log-odds are β · field + (1 − β) · base.
 #[derive(Clone, Debug)]
 pub(crate) struct Temperatures {
-    /// β a chain.
+    /// β per chain.
     pub(crate) beta: [f64; CHAINS],
 }
 
@@ -57,29 +54,35 @@ pub(crate) fn log_odds<const FMA: bool>(
     odds
 }
 
-/// The chains as bits of one word.
+/// Draws one unit from its fields and keeps the excess up to date.
 #[inline(always)]
-pub(crate) fn packed(row: &Row) -> u64 {
-    let mut word = 0;
+pub(crate) fn step<const FMA: bool>(
+    fields: &Lanes,
+    base: f64,
+    temperatures: &Temperatures,
+    random: &mut LaneRandom,
+    state: &mut Row,
+    excess: &mut Lanes,
+) -> Row {
+    let old = *state;
+    let odds = log_odds::<FMA>(fields, base, temperatures);
+    draw(&odds, random, state);
     for chain in 0..CHAINS {
-        word |= ((row[chain] & 1) as u64) << chain;
+        let change = f64::from(old[chain].wrapping_sub(state[chain]));
+        excess[chain] = fused::<FMA>(change, fields[chain] - base, excess[chain]);
     }
-    word
-}
-
-/// The row of a word.
-pub(crate) fn unpacked(word: u64) -> Row {
-    std::array::from_fn(|chain| -((word >> chain & 1) as i32))
+    old
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::stream;
     use super::*;
+    use crate::inference::kernels::chain_stream;
+    use crate::inference::markov_chains::lanes::{packed, unpacked};
 
     #[test]
     fn units_are_drawn_with_their_probabilities() {
-        let mut random = LaneRandom::new(&mut stream(1, 0));
+        let mut random = LaneRandom::new(&mut chain_stream(1, 0));
         for x in [-1e30, -7.0, -1.0, 0.0, 0.3, 5.0, 1000.0f32] {
             let (mut on, mut count) = ([0; CHAINS], 0.0);
             let draws = 20_000;

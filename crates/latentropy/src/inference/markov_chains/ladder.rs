@@ -3,10 +3,11 @@
 //! Replicas of neighbouring temperatures swap (Swendsen and Wang 1986; Geyer 1991) with probability
 //! min(1, e^{(β − β')(U' − U)}), U the exponent above that of the base. Temperatures move, states stay.
 
-use super::draw::{Temperatures, packed};
-use super::group::{Group, Lanes};
+use super::draw::Temperatures;
+use super::group::Group;
+use super::lanes::{Lanes, packed};
 use super::machine::Machine;
-use super::random::{CHAINS, stream};
+use crate::inference::kernels::{CHAINS, chain_stream};
 use crate::random::Random;
 use rand::RngExt;
 
@@ -23,7 +24,7 @@ pub(crate) struct Ladder {
 impl Ladder {
     /// `number` names the stream of random numbers, `temperatures` how many replicas there are.
     pub(crate) fn new(machine: &Machine, seed: u64, number: u64, temperatures: usize) -> Self {
-        let mut rng = stream(seed, number);
+        let mut rng = chain_stream(seed, number);
         Ladder {
             groups: (0..temperatures)
                 .map(|_| Group::new(machine, &mut rng))

@@ -1,8 +1,10 @@
 //! Tiles against lists, running sums against sums from scratch, and weights against their definition.
 
-use super::draw::packed;
+use super::lanes::packed;
 use super::*;
-use crate::network::{Clamp, Term, Unit};
+use crate::inference::kernels::{CHAINS, chain_stream};
+use crate::inference::reduction::FreeTerms;
+use crate::network::{Clamp, Network, Term, Unit};
 
 fn network(count: usize, pairs: impl Iterator<Item = (usize, usize)>, scale: f64) -> Network {
     let weight = |at: usize| scale * (((at * 7919 + 13) % 1009) as f64 / 504.5 - 1.0);
@@ -46,8 +48,8 @@ fn tiles_and_lists_go_the_same_way() {
         assert!(dense.tiles.is_some());
         let mut plain = dense.clone();
         plain.tiles = None;
-        let mut a = Group::new(&dense, &mut stream(1, 0));
-        let mut b = Group::new(&plain, &mut stream(1, 0));
+        let mut a = Group::new(&dense, &mut chain_stream(1, 0));
+        let mut b = Group::new(&plain, &mut chain_stream(1, 0));
         let temperatures = Temperatures::all(0.8);
         for direction in [Direction::Onward, Direction::Backward] {
             for range in [0..dense.units(), 10..20, 60..140] {
@@ -78,7 +80,7 @@ fn weights_are_ratios_of_sums_over_the_independent_units() {
     let network = restricted(4, 3, 1.5);
     let machine = machine(&network);
     assert_eq!(machine.independent, 4);
-    let mut group = Group::new(&machine, &mut stream(2, 0));
+    let mut group = Group::new(&machine, &mut chain_stream(2, 0));
     group.sweep(&machine, &Temperatures::all(0.5));
     let (from, to) = (0.2, 0.55);
     // log Σ_z exp(β E + (1 − β) E_0) for the y of a chain, term by term.

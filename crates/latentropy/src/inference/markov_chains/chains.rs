@@ -1,20 +1,19 @@
 //! Persistent chains of one machine: their states stay while they are swept, measured, and given new weights.
 
-use super::Estimate;
 use super::ladder::Ladder;
 use super::machine::Machine;
-use super::random::CHAINS;
-use super::record::{Moments, Records, TIMES_UNIT};
+use super::record::{Estimate, Moments, Records, TIMES_UNIT};
 use super::strata::strata;
 use crate::error::{Error, Result};
-use crate::inference::Strata;
+use crate::inference::expectations::Strata;
+use crate::inference::kernels::CHAINS;
 use crate::inference::reduction::FreeTerms;
 use crate::network::{Clamp, Network};
 use rayon::prelude::*;
 
 /// What a stretch of the chains shows; without log Z, which chains alone do not tell.
 pub(crate) struct Measured {
-    /// E f a term.
+    /// E f per term.
     pub(crate) expectations: Vec<f64>,
     /// Their standard errors.
     pub(crate) errors: Vec<f64>,
@@ -114,7 +113,7 @@ impl Chains {
         Ok(())
     }
 
-    /// The current state of every chain, one value a unit, held units included.
+    /// The current state of every chain, one value per unit, held units included.
     pub fn states(&self) -> Vec<Vec<bool>> {
         let held = (0..self.clamp.len()).map(|u| self.clamp.get(u) == Some(true));
         let mut states = vec![held.collect::<Vec<bool>>(); self.count()];
@@ -169,7 +168,7 @@ impl Chains {
         self.terms.by_term(&by_set, 1.0)
     }
 
-    /// The states at β = 1, for each group one word a place.
+    /// The states at β = 1, for each group one word per place.
     pub(crate) fn words(&self) -> Vec<Vec<u64>> {
         let states = |ladder: &Ladder| {
             let mut words = vec![0; self.machine.units()];

@@ -1,10 +1,10 @@
-//! What chains went through, one bit a unit, time and chain, and the statistics of any feature from it.
+//! What chains went through, one bit per unit, time and chain, and the statistics of any feature from it.
 //!
 //! Features are zero or one, so a chain's mean says its variance, and counts of 64 chains can be kept as bit planes:
 //! plane k holds bit k of all counts, and sums of squares are population counts of products of planes.
 
-use super::group::Lanes;
-use super::random::CHAINS;
+use super::lanes::Lanes;
+use crate::inference::kernels::CHAINS;
 
 /// Times come in two halves of eight segments that are counted side by side.
 pub(crate) const TIMES_UNIT: usize = 16;

@@ -28,7 +28,7 @@ pub(crate) struct SideBySide {
     product: Vec<f64>,
 }
 
-/// One row of zeros and ones a unit, one entry a chain.
+/// One row of zeros and ones per unit, one entry per chain.
 #[derive(Clone, Debug)]
 pub(crate) struct GibbsChains {
     pub(crate) count: usize,

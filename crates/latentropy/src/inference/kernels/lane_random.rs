@@ -8,7 +8,7 @@ pub(crate) const CHAINS: usize = 64;
 const GENERATORS: usize = CHAINS / 2;
 
 /// The generator that the generators of group `group` of a seed start from.
-pub(crate) fn stream(seed: u64, group: u64) -> Random {
+pub(crate) fn chain_stream(seed: u64, group: u64) -> Random {
     random::stream(seed, Purpose::Chains, group)
 }
 
@@ -33,7 +33,7 @@ impl LaneRandom {
         LaneRandom { state }
     }
 
-    /// 31 random bits a chain, as a positive integer.
+    /// 31 random bits per chain, as a positive integer.
     #[inline(always)]
     pub(crate) fn next(&mut self, bits: &mut [i32; CHAINS]) {
         let [a, b, c, d] = &mut self.state;
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn lanes_are_the_published_generator() {
-        let mut lanes = LaneRandom::new(&mut stream(3, 9));
+        let mut lanes = LaneRandom::new(&mut chain_stream(3, 9));
         let mut alone: Vec<[u64; 4]> = (0..GENERATORS)
             .map(|lane| [0, 1, 2, 3].map(|word| lanes.state[word][lane]))
             .collect();
