@@ -3,14 +3,13 @@
 mod common;
 
 use common::close;
+use common::fits::{request_for, with_threads};
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler, score};
-use latentropy::learning::{Learner, LearningSettings};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
-use latentropy::selection::{
-    Candidate, CrossValidation, FitSettings, Observer, Silent, choose_hidden, choose_ridge, fit,
-    folds, held_out,
-};
+use latentropy::fit::{CrossValidation, Hidden, Ridge, RidgeChoice, SizeChoice, Structure};
+use latentropy::internals::{ExactSampler, Setup, choose_ridge, choose_size, folds, held_out};
+use latentropy::learning::{Cd, Course, Learner, Objective, Outcome, Pcd};
+use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::{Control, EngineId, Observer, Principle, Request, Sampling, fit, score};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use std::sync::Mutex;
@@ -59,12 +58,50 @@ fn table(rows: &[&str]) -> Dataset {
     Dataset::from_cells(names(rows[0].len()), true, cells).unwrap()
 }
 
-fn settings(restarts: usize) -> FitSettings {
-    FitSettings {
+const SEED: u64 = 5;
+
+fn setup<'a>(
+    structure: &'a Network,
+    data: &'a Dataset,
+    course: &'a Course,
+    restarts: usize,
+) -> Setup<'a> {
+    Setup {
+        structure,
+        data,
+        engine: EngineId::EXACT,
+        course,
+        objective: Objective::default(),
         restarts,
-        seed: 5,
-        ..FitSettings::default()
+        seed: SEED,
+        principle: Principle::default(),
     }
+}
+
+fn ridge_of(
+    structure: &Network,
+    data: &Dataset,
+    restarts: usize,
+    validation: &CrossValidation,
+) -> latentropy::Result<RidgeChoice> {
+    let course = Course::default();
+    let setup = setup(structure, data, &course, restarts);
+    choose_ridge(&setup, validation, &Control::default())
+}
+
+fn size_of(
+    sizes: &[usize],
+    data: &Dataset,
+    restarts: usize,
+    validation: &CrossValidation,
+) -> latentropy::Result<SizeChoice> {
+    let course = Course::default();
+    let machines = sizes
+        .iter()
+        .map(|&size| machine(data.columns().len(), size));
+    let machines = machines.collect::<latentropy::Result<Vec<Network>>>()?;
+    let setups = machines.iter().map(|m| setup(m, data, &course, restarts));
+    choose_size(&setups.collect::<Vec<_>>(), validation, &Control::default())
 }
 
 fn few_ridges() -> CrossValidation {
@@ -78,17 +115,7 @@ fn few_ridges() -> CrossValidation {
 #[test]
 fn a_common_cause_is_found_and_independent_columns_need_none() {
     let validation = few_ridges();
-    let choose = |data: &Dataset| {
-        choose_hidden(
-            &[2, 0, 1],
-            |hidden| machine(5, hidden),
-            data,
-            &settings(4),
-            &validation,
-            &Silent,
-        )
-        .unwrap()
-    };
+    let choose = |data: &Dataset| size_of(&[0, 1, 2], data, 4, &validation).unwrap();
     let caused = choose(&drawn(5, 1, 2.5, 150, 1));
     assert_eq!(caused.chosen, 1, "{caused:?}");
     let none = &caused.table[0].standing;
@@ -110,7 +137,7 @@ fn strong_effects_want_less_ridge_than_noise() {
             restarts: 3,
             ..CrossValidation::default()
         };
-        choose_ridge(&structure, &data, &settings(4), &validation, &Silent).unwrap()
+        ridge_of(&structure, &data, 4, &validation).unwrap()
     };
     let (strong, noise) = (choose(4.0), choose(0.0));
     assert!(strong.chosen < noise.chosen, "{strong:?} {noise:?}");
@@ -135,22 +162,34 @@ fn a_folds_score_is_what_fitting_and_scoring_by_hand_give() {
         "0001",
     ]);
     let structure = machine(4, 1).unwrap();
-    let mut settings = settings(4);
     let validation = CrossValidation::default().with_ridge(0.5);
-    let found = held_out(&structure, &data, &settings, &validation, &Silent).unwrap();
+    let course = Course::default();
+    let setup = setup(&structure, &data, &course, 4);
+    let found = held_out(&setup, &validation, &Control::default()).unwrap();
     assert_eq!((found.len(), found[0].by_row.len()), (1, 11));
 
-    settings.learning.ridge = 0.5;
-    let parts = folds(&data, 5, settings.seed).unwrap();
+    let request = Request {
+        ridge: Ridge::Value(0.5),
+        restarts: Some(4),
+        seed: SEED,
+        ..request_for(&structure)
+    };
+    let parts = folds(&data, 5, SEED).unwrap();
     let mut total = 0.0;
     for held in &parts {
         let others: Vec<usize> = (0..data.len())
             .filter(|row| *row != 6 && !held.contains(row))
             .collect();
-        let learned = fit(&structure, &data.rows_subset(&others), &settings, &Silent).unwrap();
+        let learned = fit(&data.rows_subset(&others), &request).unwrap();
         for &row in held {
             let one = data.rows_subset(&[row]);
-            let by_hand = score(&learned.chosen().network, &one).unwrap().mean.value;
+            let by_hand = score(
+                &learned.chosen().network,
+                &one,
+                Some(EngineId::EXACT),
+                &Sampling::default(),
+            );
+            let by_hand = by_hand.unwrap().mean.value;
             let at = row - usize::from(row > 6);
             assert!(
                 close(found[0].by_row[at], by_hand, 1e-12, 1.0),
@@ -192,19 +231,10 @@ fn some_rows_are_a_data_set_of_their_own() {
 #[test]
 fn the_choice_does_not_depend_on_threads() {
     let data = drawn(4, 1, 2.0, 60, 4);
+    let sizes = [0, 1, 2];
     let choose = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| {
-            let structure = |hidden| machine(4, hidden);
-            choose_hidden(
-                &[0, 1, 2],
-                structure,
-                &data,
-                &settings(3),
-                &few_ridges(),
-                &Silent,
-            )
-            .unwrap()
+        with_threads(threads, || {
+            size_of(&sizes, &data, 3, &few_ridges()).unwrap()
         })
     };
     let one = choose(1);
@@ -213,17 +243,49 @@ fn the_choice_does_not_depend_on_threads() {
 }
 
 #[test]
+fn a_fit_makes_the_same_choices() {
+    let data = drawn(4, 1, 2.0, 60, 4);
+    let terms = |hidden: usize| machine(4, hidden).unwrap().terms().to_vec();
+    // In whatever order the sizes are named, and even twice.
+    let request = Request {
+        hidden: Some(Hidden::Several(vec![2, 0, 1, 2])),
+        structure: Structure::Listed([0, 1, 2].map(|h| (h, terms(h))).into()),
+        ridge: Ridge::CrossValidated,
+        restarts: Some(2),
+        seed: SEED,
+        ..Request::default()
+    };
+    let found = fit(&data, &request).unwrap();
+    let size = size_of(&[0, 1, 2], &data, 2, &CrossValidation::default()).unwrap();
+    assert_eq!(found.choices.ridge.as_ref(), Some(&size.ridge));
+    assert_eq!(found.chosen().network.hidden().len(), size.chosen);
+    assert_eq!(found.objective.ridge, size.ridge.chosen);
+    assert_eq!(found.choices.size, Some(size.clone()));
+    assert_eq!(
+        (found.folds, found.choices.evidence.clone()),
+        (Some(5), None)
+    );
+
+    let alone = Request {
+        hidden: Some(Hidden::One(1)),
+        folds: Some(3),
+        ..request
+    };
+    let found = fit(&data, &alone).unwrap();
+    let validation = CrossValidation {
+        folds: 3,
+        ..CrossValidation::default()
+    };
+    let ridge = ridge_of(&machine(4, 1).unwrap(), &data, 2, &validation).unwrap();
+    assert_eq!(found.objective.ridge, ridge.chosen);
+    assert_eq!(found.choices.ridge, Some(ridge));
+    assert_eq!((found.folds, found.choices.size), (Some(3), None));
+}
+
+#[test]
 fn tiny_data_work_or_are_refused_in_words() {
     let structure = machine(2, 1).unwrap();
-    let choose = |rows: &[&str]| {
-        choose_ridge(
-            &structure,
-            &table(rows),
-            &settings(2),
-            &CrossValidation::default(),
-            &Silent,
-        )
-    };
+    let choose = |rows: &[&str]| ridge_of(&structure, &table(rows), 2, &CrossValidation::default());
     for rows in [
         &["11", "00", "1?"][..],
         &["11", "0?"],
@@ -245,53 +307,54 @@ fn tiny_data_work_or_are_refused_in_words() {
         );
     }
     let one_fold = folds(&table(&["11", "00"]), 1, 0).unwrap_err();
-    assert!(one_fold.to_string().contains("--folds must be at least 2"));
+    assert!(one_fold.to_string().contains("folds must be at least 2"));
     for ridges in [vec![], vec![f64::NAN], vec![-1.0]] {
         let validation = CrossValidation {
             ridges,
             ..CrossValidation::default()
         };
         let data = table(&["11", "00"]);
-        assert!(choose_ridge(&structure, &data, &settings(1), &validation, &Silent).is_err());
+        assert!(ridge_of(&structure, &data, 1, &validation).is_err());
     }
-    let nothing = choose_hidden(
-        &[],
-        |_| machine(2, 1),
-        &table(&["11", "00"]),
-        &settings(1),
-        &few_ridges(),
-        &Silent,
-    );
-    assert!(nothing.is_err());
+    let data = table(&["11", "00"]);
+    assert!(size_of(&[], &data, 1, &few_ridges()).is_err());
+    let nothing = Request {
+        hidden: Some(Hidden::Several(Vec::new())),
+        ..Request::default()
+    };
+    let message = fit(&data, &nothing).unwrap_err().to_string();
+    assert_eq!(message, "hidden names no number");
 }
 
-/// Keeps the weights of every candidate it hears of.
+/// Keeps the weights of every restart it hears of.
 #[derive(Default)]
 struct Kept(Mutex<Vec<(usize, Vec<f64>)>>);
 
 impl Observer for Kept {
-    fn candidate_done(&self, candidate: &Candidate) {
+    fn restart_done(&self, index: usize, outcome: &Outcome) {
         let mut kept = self.0.lock().unwrap();
-        kept.push((candidate.index, candidate.network.weights().to_vec()));
+        kept.push((index, outcome.point.weights.clone()));
     }
 }
 
 /// All candidates of a cross-validation whose folds leave the very same rows to learn from.
-fn candidates_of_equal_folds(learner: Learner) -> Vec<(usize, Vec<f64>)> {
+fn candidates_of_equal_folds(course: &Course) -> Vec<(usize, Vec<f64>)> {
     let data = table(&["10"; 10]);
     let structure = machine(2, 1).unwrap();
-    let settings = FitSettings {
-        learning: LearningSettings {
-            max_iterations: 50,
-            ..LearningSettings::of(learner)
-        },
-        ..settings(2)
+    let course = Course {
+        max_iterations: 50,
+        ..course.clone()
     };
+    let setup = setup(&structure, &data, &course, 2);
     let validation = CrossValidation::default().with_ridge(1.0);
     let kept = Kept::default();
-    held_out(&structure, &data, &settings, &validation, &kept).unwrap();
+    let control = Control {
+        observer: &kept,
+        ..Control::default()
+    };
+    held_out(&setup, &validation, &control).unwrap();
     let mut kept = kept.0.into_inner().unwrap();
-    let expected = validation.candidates_of(&structure, &data, &settings);
+    let expected = validation.candidates_of(&structure, &data, setup.restarts);
     assert_eq!(kept.len(), expected.unwrap());
     kept.sort_by(|a, b| a.partial_cmp(b).unwrap());
     kept
@@ -300,19 +363,16 @@ fn candidates_of_equal_folds(learner: Learner) -> Vec<(usize, Vec<f64>)> {
 #[test]
 fn folds_and_restarts_draw_their_own_samples() {
     // Starts belong to restarts, so what differs between equal folds is the noise of the samples alone.
-    let mut exact = candidates_of_equal_folds(Learner::EmIs);
+    let mut exact = candidates_of_equal_folds(&Course::default());
     assert_eq!(exact.len(), 10);
     exact.dedup();
     assert_eq!(exact.len(), 2, "one result a restart");
-    for learner in [Learner::Cd, Learner::Pcd] {
-        let sampled = candidates_of_equal_folds(learner);
-        assert_eq!(sampled, candidates_of_equal_folds(learner), "{learner}");
+    for learner in [Learner::Cd(Cd::default()), Learner::Pcd(Pcd::default())] {
+        let (name, course) = (learner.name(), Course::new(learner));
+        let sampled = candidates_of_equal_folds(&course);
+        assert_eq!(sampled, candidates_of_equal_folds(&course), "{name}");
         let mut distinct = sampled;
         distinct.dedup();
-        assert_eq!(
-            distinct.len(),
-            10,
-            "{learner}: one result a fold and restart"
-        );
+        assert_eq!(distinct.len(), 10, "{name}: one result a fold and restart");
     }
 }

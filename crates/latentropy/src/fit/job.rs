@@ -194,6 +194,7 @@ impl Job {
             structure,
             data: &self.data,
             engine: self.plan.engine,
+            scored_by: self.plan.scored_by,
             course: &self.plan.course,
             objective: self.plan.objective,
             restarts: self.plan.restarts,
@@ -261,7 +262,13 @@ impl Job {
     /// Scores some of the folds.
     pub fn compare(&self, range: Range<usize>, control: &Control<'_>) -> Result<Part> {
         let validation = self.validation()?;
-        let folds = validation.pieces(&self.data).max(1);
+        let (folds, all) = (validation.pieces(&self.data).max(1), self.comparisons());
+        if range.end > all {
+            return Err(Error::invalid(format!(
+                "folds {} to {} were asked for; there are {all}",
+                range.start, range.end
+            )));
+        }
         let machines: Vec<&Network> = self.plan.machines.values().collect();
         let scores = range
             .into_par_iter()
@@ -446,8 +453,11 @@ impl Job {
                 }
             }
         }
-        let refits: Vec<Refit> = refits.into_iter().flatten().collect();
-        let lost = settings.resamples - refits.iter().filter(|r| r.converged).count();
+        let refits = refits.into_iter().enumerate().map(|(index, refit)| {
+            refit.ok_or_else(|| Error::invalid(format!("refit {index} is in none of the parts")))
+        });
+        let refits = refits.collect::<Result<Vec<Refit>>>()?;
+        let lost = refits.iter().filter(|refit| !refit.converged).count();
         let made = uncertainty::assemble(fit.chosen(), settings, &refits);
         if lost > 0 {
             fit.remarks.push(Remark::RefitsLost {

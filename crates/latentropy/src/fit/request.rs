@@ -445,7 +445,10 @@ mod tests {
         let plan = Plan::new(&data(), &request).unwrap();
         assert_eq!(plan.validation, Some(own.clone()));
         let table = fit(&data(), &request).unwrap().choices.ridge.unwrap().table;
-        assert_eq!(table.iter().map(|s| s.ridge).collect::<Vec<_>>(), [3.0, 1.0]);
+        assert_eq!(
+            table.iter().map(|s| s.ridge).collect::<Vec<_>>(),
+            [3.0, 1.0]
+        );
         let refused = |request: Request, part: &str| {
             let message = request.check().unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
@@ -454,13 +457,49 @@ mod tests {
             validation: Some(validation),
             ..request.clone()
         };
-        refused(with(CrossValidation { folds: 1, ..own.clone() }), "folds");
-        refused(with(CrossValidation { restarts: 0, ..own.clone() }), "restart");
-        refused(with(CrossValidation { ridges: vec![], ..own.clone() }), "no ridge");
-        refused(with(CrossValidation { ridges: vec![-1.0], ..own }), "-1");
+        refused(
+            with(CrossValidation {
+                folds: 1,
+                ..own.clone()
+            }),
+            "folds",
+        );
+        refused(
+            with(CrossValidation {
+                restarts: 0,
+                ..own.clone()
+            }),
+            "restart",
+        );
+        refused(
+            with(CrossValidation {
+                ridges: vec![],
+                ..own.clone()
+            }),
+            "no ridge",
+        );
+        refused(
+            with(CrossValidation {
+                ridges: vec![-1.0],
+                ..own
+            }),
+            "-1",
+        );
         let folds = Some(3);
-        refused(Request { folds, ..request.clone() }, "its own folds");
+        refused(
+            Request {
+                folds,
+                ..request.clone()
+            },
+            "its own folds",
+        );
         let ridge = Ridge::Value(1.0);
-        refused(Request { ridge, ..request.clone() }, "ridge auto");
+        refused(
+            Request {
+                ridge,
+                ..request.clone()
+            },
+            "ridge auto",
+        );
     }
 }

@@ -29,7 +29,7 @@ use super::stepper::Stepper;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
-use crate::message::{Setting, words};
+use crate::message::{Message, Setting, words};
 use crate::network::Network;
 use serde::{Deserialize, Serialize};
 
@@ -74,6 +74,11 @@ pub(crate) trait Method {
     /// Refuses options that would be ignored with this engine.
     fn check_with(&self, _engine: EngineId) -> Result<()> {
         Ok(())
+    }
+
+    /// What to change about it where an engine does not give what it needs.
+    fn advice(&self) -> Option<Message> {
+        None
     }
 
     /// Refuses machines and data that it does not know.
@@ -234,13 +239,17 @@ impl Learner {
         let all = Learner::all();
         let others = all.iter().filter(|other| other.goes_with(engine));
         let others: Vec<&str> = others.map(Learner::name).collect();
-        Err(Error::invalid(words![
+        let mut refusal = words![
             Setting::Learner.at(self.name()),
             format!(" needs {}, which ", self.need().words()),
             Setting::Engine.at(engine),
             " does not give; use ",
             Setting::Learner.at(joined(&others, "or")),
-        ]))
+        ];
+        if let Some(advice) = self.method().advice() {
+            refusal.push(words![", or ", &advice]);
+        }
+        Err(Error::invalid(refusal))
     }
 
     pub(crate) fn check_data(&self, structure: &Network, data: &Dataset) -> Result<()> {

@@ -37,6 +37,10 @@ pub(super) fn check_mini_batches(structure: &Network, data: &Dataset) -> Result<
     if data.missing_cells() > 0 {
         return refuse("some cells are missing");
     }
+    // A pass takes every row as often as it weighs.
+    if data.weights().iter().any(|weight| weight.fract() != 0.0) {
+        return refuse("some rows weigh a fraction");
+    }
     let sides = (structure.visible().len(), structure.hidden().len());
     let is_hidden = |unit: usize| structure.units()[unit].role == Role::Hidden;
     let mut pairs = 0;
