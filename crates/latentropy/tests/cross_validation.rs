@@ -70,6 +70,7 @@ fn setup<'a>(
         structure,
         data,
         engine: EngineId::EXACT,
+        scored_by: EngineId::EXACT,
         course,
         objective: Objective::default(),
         restarts,
