@@ -3,13 +3,15 @@
 mod impute;
 mod infer;
 mod information;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub(crate) mod internals;
 mod moments;
 mod posterior;
 mod sample;
 mod score;
 
 pub use impute::{Imputed, impute};
-pub(crate) use infer::choose_or_take;
 pub use infer::{Inference, infer};
 pub(crate) use information::mutual_information;
 pub use moments::pair_moments;
@@ -17,11 +19,3 @@ pub use posterior::posterior_means;
 pub use sample::{Draws, sample};
 pub(crate) use score::score_given;
 pub use score::{Scores, score};
-
-/// What tests reach into; no part of the library's face.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub mod internals {
-    pub use super::information::mutual_information;
-    pub use super::score::score_given;
-}

@@ -4,7 +4,7 @@
 //! |λ + γ| within its bound. In logarithms, φ(γ) = log Σ_c a(c) e^{γc} − log(η − r(λ + γ)) is increasing and convex,
 //! so Newton's method converges from either side; a bracket with bisection guards it against rounding.
 
-use super::Targets;
+use super::targets::Targets;
 use crate::inference::kernels::{exponential, fused, logarithm};
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
