@@ -257,7 +257,7 @@ fn newton_round<const FMA: bool>(ridge: f64, scratch: &mut Scratch) -> u64 {
     unsettled
 }
 
-/// Powers e^{γc} without an exponential a stratum, where the gaps between the values of f# grow slowly, as on
+/// Powers e^{γc} without an exponential per stratum, where the gaps between the values of f# grow slowly, as on
 /// complete graphs (1, 3, 6, 10, …): each power is the last one times e^γ to the gap, each such factor the last one
 /// times e^γ a few times.
 struct Powers {

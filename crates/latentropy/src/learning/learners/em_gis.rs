@@ -79,7 +79,7 @@ impl Method for EmGis {
     }
 }
 
-/// S updates a step.
+/// S updates per step.
 struct Updates {
     inner: usize,
     new_weights: Vec<f64>,

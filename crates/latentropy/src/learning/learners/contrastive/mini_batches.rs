@@ -91,7 +91,7 @@ impl Side {
 pub(super) struct MiniBatches {
     visible: Side,
     hidden: Side,
-    /// One row a visible unit; and one a hidden unit.
+    /// One row per visible unit; and one per hidden unit.
     by_visible: Vec<f32>,
     by_hidden: Vec<f32>,
     slopes: Vec<f32>,
