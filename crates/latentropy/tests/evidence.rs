@@ -17,6 +17,7 @@ fn by_evidence(structure: &Network, data: &Dataset) -> Option<EvidenceChoice> {
         structure,
         data,
         engine: EngineId::EXACT,
+        scored_by: EngineId::EXACT,
         course: &Course::default(),
         objective: Objective::default(),
         restarts: 4,
