@@ -41,11 +41,6 @@ fn refits_of_a_sampled_fit_are_judged_by_the_errors_of_samples() {
     };
     let found = fit(&noisy_rows(3, 40, false), &request).unwrap();
     assert!(found.selected_is_feasible);
-    println!(
-        "{} iterations, {:?}",
-        found.chosen().iterations,
-        found.bootstrap
-    );
     let bootstrap = found.bootstrap.as_ref().unwrap();
     assert!(bootstrap.converged > 0, "{:?}", found.remarks);
     assert!(bootstrap.spreads.is_some());
