@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{MODEL, Place, SMALL, run, run_line, shipped};
+use common::{MODEL, Place, QUICK, SMALL, run, run_line, shipped};
 use latentropy::data::{ReadOptions, read_dataset_bytes};
 use latentropy::fit::record::FitDocument;
 use latentropy::fit::{BootstrapKind, Hidden, Resamples, Ridge, Structure};

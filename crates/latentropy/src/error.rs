@@ -142,9 +142,10 @@ impl std::error::Error for Error {
 }
 
 /// A list of names for a message, cut after twelve.
-pub(crate) fn shortened(names: &[&str]) -> String {
+pub(crate) fn shortened<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 12;
-    let mut text = names[..names.len().min(MOST)].join(", ");
+    let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
+    let mut text = shown.join(", ");
     if names.len() > MOST {
         text.push_str(&format!(", … ({} in all)", names.len()));
     }

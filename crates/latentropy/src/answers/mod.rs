@@ -9,7 +9,6 @@ mod sample;
 mod score;
 
 pub use impute::{Imputed, impute};
-pub(crate) use infer::choose_or_take;
 pub use infer::{Inference, infer};
 pub(crate) use information::mutual_information;
 pub use moments::pair_moments;
@@ -21,7 +20,7 @@ pub use score::{Scores, score};
 /// What tests reach into; no part of the library's face.
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub mod internals {
+pub(crate) mod internals {
     pub use super::information::mutual_information;
     pub use super::score::score_given;
 }

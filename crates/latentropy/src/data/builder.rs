@@ -1,6 +1,9 @@
 //! Gathers rows, one at a time, into distinct rows with counts.
 
-use super::{Bits, Cell, Dataset, Row};
+use super::bits::Bits;
+use super::cell::Cell;
+use super::dataset::Dataset;
+use super::row::Row;
 use std::collections::HashMap;
 
 /// A data set under construction: fill a row with [`Builder::set`], close it with [`Builder::end_row`].

@@ -1,4 +1,4 @@
-//! Column names: made-up ones, lists of them for messages, and the choice of columns to read.
+//! Column names: made-up ones, and the choice of columns to read.
 
 use crate::error::{Error, Result, shortened};
 use std::path::Path;
@@ -6,12 +6,6 @@ use std::path::Path;
 /// `y1`, `y2`, … for data that come without names.
 pub(super) fn made_up_names(count: usize) -> Vec<String> {
     (1..=count).map(|at| format!("y{at}")).collect()
-}
-
-/// `a, b, c`, cut short where there are many.
-pub(crate) fn list_names<S: AsRef<str>>(names: &[S]) -> String {
-    let names: Vec<&str> = names.iter().map(|name| name.as_ref()).collect();
-    shortened(&names)
 }
 
 /// One entry's columns: the first, the last, and whether they are left out.
@@ -45,7 +39,7 @@ pub(super) fn choose_columns(
             path,
             None,
             "the choice of columns leaves none",
-            format!("choose at least one of {}", list_names(names)),
+            format!("choose at least one of {}", shortened(names)),
         ));
     }
     Ok(chosen)
@@ -140,7 +134,7 @@ fn unknown(path: &Path, names: &[String], entry: &str) -> Error {
         path,
         None,
         format!("there is no column `{wanted}`"),
-        format!("{suggestion}the columns are {}", list_names(names)),
+        format!("{suggestion}the columns are {}", shortened(names)),
     )
 }
 

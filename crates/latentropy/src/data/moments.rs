@@ -1,6 +1,6 @@
 //! Observed moments: how often columns, and pairs of columns, are one where they are known.
 
-use super::Dataset;
+use super::dataset::Dataset;
 
 /// How often something was one, of how many rows that say so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

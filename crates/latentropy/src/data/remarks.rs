@@ -1,6 +1,7 @@
 //! What is remarkable but not wrong in a data set.
 
-use super::{Cell, Dataset};
+use super::cell::Cell;
+use super::dataset::Dataset;
 use crate::remark::Remark;
 
 /// The remarks on `dataset`; `first_unknown` says where its first row without a known cell is.

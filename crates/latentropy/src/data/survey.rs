@@ -1,7 +1,6 @@
 //! What the columns of a file hold, counted once a cell could not be read, to tell a slip from a column that is not binary.
 
-use super::Cell;
-use super::cell::SPELLINGS;
+use super::cell::{Cell, SPELLINGS};
 use crate::message::{Message, Setting, words};
 
 /// How many runs of columns a remedy leaves out before it only counts the others.

@@ -1,6 +1,10 @@
 //! All engines side by side on one machine, each with its answer or its refusal.
 
-use super::{Answer, Demand, EngineId, Expectations, Kind, Sampling};
+use super::engine::{Answer, Demand};
+use super::expectations::Expectations;
+use super::registry::EngineId;
+use super::sampling::Sampling;
+use super::value::Kind;
 use crate::error::{Error, Result};
 use crate::network::{Clamp, Network};
 use crate::remark::Remark;

@@ -3,7 +3,9 @@
 //! To add one, implement [`Engine`] in a folder of its own and add a line to the registry: the conformance suite asks all of
 //! them.
 
-use super::{Expectations, Kind, Sampling, Strata, StratifiedSums, Sums, Value};
+use super::expectations::Expectations;
+use super::sampling::Sampling;
+use super::sums::{StratifiedSums, Sums};
 use crate::error::Result;
 use crate::network::{Clamp, Network};
 use crate::random::Random;
@@ -105,7 +107,7 @@ pub(crate) const DRAWN_AT_ONCE: usize = 1 << 15;
 
 /// Draws states.
 pub trait Sampler: fmt::Debug + Send {
-    /// At most `most` states, at least one; one value a unit.
+    /// At most `most` states, at least one; one value per unit.
     fn draw(&mut self, most: usize, random: &mut Random) -> Vec<Vec<bool>>;
 
     /// What is to be doubted about their independence.
@@ -139,122 +141,4 @@ impl From<Expectations> for Answer {
             remarks: Vec::new(),
         }
     }
-}
-
-/// What the numbers of an evaluation are worth.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SumsWorth {
-    /// The kind of log Z.
-    pub log_partition: Kind,
-    /// Its standard error, where it is by Monte Carlo.
-    pub log_partition_error: Option<f64>,
-    /// The kind of the entropy.
-    pub entropy: Kind,
-    /// Its standard error, where it is by Monte Carlo.
-    pub entropy_error: Option<f64>,
-    /// The residual that Monte-Carlo noise alone would show at a solution; zero for all other engines.
-    pub noise: f64,
-}
-
-impl SumsWorth {
-    /// Of an answer.
-    fn of(found: &Expectations, term_errors: Option<&[f64]>) -> Self {
-        let Value { kind, std_err, .. } = found.log_partition;
-        SumsWorth {
-            log_partition: kind,
-            log_partition_error: std_err,
-            entropy: found.entropy.kind,
-            entropy_error: found.entropy.std_err,
-            noise: term_errors.map_or(0.0, largest_of_errors),
-        }
-    }
-}
-
-/// What the largest of normal errors with these standard errors comes to: about σ √(2 log 2n), whichever their signs.
-pub(crate) fn largest_of_errors(errors: &[f64]) -> f64 {
-    let largest = errors.iter().fold(0.0f64, |a, &b| a.max(b));
-    largest * (2.0 * (2.0 * errors.len() as f64).ln()).sqrt()
-}
-
-/// An engine that works anew on every network: nothing about it can be prepared.
-pub trait AnswersAtOnce: fmt::Debug + Clone + Send + Sync + 'static {
-    /// Its best expectations.
-    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations>;
-
-    /// Expectations that are the gradient of its own log Z.
-    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        self.expectations(network, clamp)
-    }
-
-    /// The expectations with errors and remarks where it has any.
-    fn answer(&self, network: &Network, clamp: &Clamp) -> Result<Answer> {
-        Ok(self.expectations(network, clamp)?.into())
-    }
-
-    /// The gradient with errors where it has any; `seed` is for engines that sample.
-    fn slope(&self, network: &Network, clamp: &Clamp, _seed: u64) -> Result<Answer> {
-        Ok(self.gradient(network, clamp)?.into())
-    }
-
-    /// Covariances of all pairs of units, where it has them.
-    fn unit_covariances(&self, _network: &Network, _clamp: &Clamp) -> Result<Option<Vec<f64>>> {
-        Ok(None)
-    }
-
-    /// Independent states, where it can draw them.
-    fn sampler(&self, _network: &Network, _clamp: &Clamp) -> Result<Option<Box<dyn Sampler>>> {
-        Ok(None)
-    }
-}
-
-/// Such an engine with the structure and the clamp that it is asked about.
-#[derive(Clone, Debug)]
-pub(crate) struct AtOnce<E> {
-    engine: E,
-    structure: Network,
-    clamp: Clamp,
-}
-
-impl<E: AnswersAtOnce> AtOnce<E> {
-    pub(crate) fn boxed(engine: E, structure: &Network, clamp: &Clamp) -> Box<dyn Prepared> {
-        Box::new(AtOnce {
-            engine,
-            structure: structure.clone(),
-            clamp: clamp.clone(),
-        })
-    }
-
-    fn network(&self, weights: &[f64]) -> Result<Network> {
-        self.structure.with_weights(weights.to_vec())
-    }
-}
-
-impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
-    fn answer(&self, weights: &[f64]) -> Result<Answer> {
-        self.engine.answer(&self.network(weights)?, &self.clamp)
-    }
-
-    fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
-        let network = self.network(weights)?;
-        let found = self.engine.slope(&network, &self.clamp, out.seed)?;
-        out.worth = SumsWorth::of(&found.expectations, found.term_errors.as_deref());
-        out.log_partition = found.expectations.log_partition.value;
-        out.terms = found.expectations.terms;
-        Ok(())
-    }
-
-    fn unit_covariances(&self, weights: &[f64]) -> Result<Option<Vec<f64>>> {
-        self.engine
-            .unit_covariances(&self.network(weights)?, &self.clamp)
-    }
-
-    fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {
-        self.engine.sampler(&self.network(weights)?, &self.clamp)
-    }
-}
-
-/// Strata of a network with some units held, in terms of its own: for tests and samples.
-pub trait StrataAtOnce {
-    /// f# counts the terms that the clamp switches on, too.
-    fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata>;
 }

@@ -18,9 +18,9 @@ pub(super) struct Response<'a> {
     graph: &'a Pairwise,
     /// √(q(1−q)).
     pub(super) scale: Vec<f64>,
-    /// Of S·G''·S, one entry a unit.
+    /// Of S·G''·S, one entry per unit.
     pub(super) diagonal: Vec<f64>,
-    /// Of S·G''·S, one entry an edge.
+    /// Of S·G''·S, one entry per edge.
     pub(super) off_diagonal: Vec<f64>,
 }
 

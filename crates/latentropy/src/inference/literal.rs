@@ -1,6 +1,7 @@
 //! The literal enumeration: every state one by one, in log space, no tricks; the reference that every engine is tested against.
 
-use super::{Expectations, Strata, Value};
+use super::expectations::{Expectations, Strata};
+use super::value::Value;
 use crate::network::{Clamp, Network};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! The engines by name: one line each.
 
 use super::belief_propagation::BeliefPropagation;
-use super::engine::Engine;
+use super::engine::{Engine, Gives};
 use super::exact::Exact;
 use super::gibbs::Gibbs;
 use super::junction_tree::JunctionTree;
@@ -65,7 +65,7 @@ impl EngineId {
     }
 
     /// What it can be asked for.
-    pub fn gives(self) -> super::engine::Gives {
+    pub fn gives(self) -> Gives {
         self.0.gives()
     }
 

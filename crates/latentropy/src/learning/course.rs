@@ -1,6 +1,6 @@
 //! The course of one restart: which learner, whether second-order steps finish its work, and when it stops.
 
-use super::learners::Learner;
+use super::learners::{Learner, Need};
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
 use crate::message::{Setting, words};
@@ -58,7 +58,7 @@ impl Course {
 
     /// Whether its restarts need sums by f# of an exact engine.
     pub(crate) fn needs_strata(&self) -> bool {
-        self.learner.need() == super::learners::Need::Strata
+        self.learner.need() == Need::Strata
     }
 
     /// The course itself if everything in it makes sense, together and with this engine.
@@ -84,6 +84,13 @@ impl Course {
                 "second-order steps after {} would make the result theirs; leave one of them out",
                 self.learner.name()
             )));
+        }
+        if self.finish.is_some() && !engine.gives().objective {
+            return Err(Error::invalid(words![
+                format!("second-order steps need {}, which ", Need::Objective.words()),
+                Setting::Engine.at(engine),
+                " does not give; leave one of them out",
+            ]));
         }
         self.learner.check_with(engine)?;
         Ok(self)

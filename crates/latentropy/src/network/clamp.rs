@@ -1,7 +1,7 @@
 //! Units held at a value while the others are summed over.
 
-use super::Network;
-use crate::error::{Error, Result};
+use super::definition::Network;
+use crate::error::{Error, Result, shortened};
 
 /// For each unit, the value it is held at, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Clamp {
                 let names: Vec<&str> = network.units().iter().map(|u| u.name.as_str()).collect();
                 Error::invalid(format!(
                     "there is no unit named \"{name}\"; the units are {}",
-                    crate::error::shortened(&names)
+                    shortened(&names)
                 ))
             })?;
             if clamp.0[unit].is_some_and(|held| held != *value) {
@@ -57,6 +57,24 @@ impl Clamp {
     /// The value unit `unit` is held at; none where there is no such unit.
     pub fn get(&self, unit: usize) -> Option<bool> {
         self.0.get(unit).copied().flatten()
+    }
+
+    /// The units that are not held, ascending.
+    pub(crate) fn free(&self) -> Vec<usize> {
+        let is_free = |&unit: &usize| self.0[unit].is_none();
+        (0..self.len()).filter(is_free).collect()
+    }
+
+    /// Refuses a network of another number of units.
+    pub(crate) fn check_fits(&self, network: &Network) -> Result<()> {
+        let units = network.units().len();
+        if self.len() != units {
+            return Err(Error::invalid(format!(
+                "a clamp on {} units for a network of {units}",
+                self.len()
+            )));
+        }
+        Ok(())
     }
 
     /// How many units there are, held or not.

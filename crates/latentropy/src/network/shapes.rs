@@ -1,6 +1,7 @@
 //! Graph shapes with names: which terms a machine has, given its units.
 
-use super::{Role, Term, Unit};
+use super::term::Term;
+use super::unit::{Role, Unit};
 use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;

@@ -4,8 +4,10 @@
 //! s = 2x−1, Π_{v∈V} s_v = Σ_{U⊆V} 2^{|U|} (−1)^{k−|U|} Π_{u∈U} x_u. The constants carry the empty
 //! sets, so that log Z is the same on both sides. All factors are powers of two: only the sums round.
 
+use super::definition::Network;
 use super::sums::TermSums;
-use super::{Network, Term, Unit};
+use super::term::Term;
+use super::unit::Unit;
 use crate::error::{Error, Result};
 
 /// A term of order k has 2^k sub-terms; more of them than this are not expanded.

@@ -1,6 +1,6 @@
 //! Adding up contributions to terms, in an order that does not depend on hashing.
 
-use super::Term;
+use super::term::Term;
 use std::collections::HashMap;
 
 /// Terms with the sum of what was added to each.

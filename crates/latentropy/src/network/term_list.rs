@@ -1,7 +1,8 @@
 //! A machine's terms listed in a file, as JSON or as text, with or without start weights.
 
 use super::files::{Fault, from_document, is_network, parse_json, shown};
-use super::{Term, Unit};
+use super::term::Term;
+use super::unit::Unit;
 use crate::error::{Error, Result, shortened};
 use serde_json::Value;
 use std::collections::HashMap;

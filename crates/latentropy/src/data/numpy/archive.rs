@@ -2,10 +2,14 @@
 //!
 //! Every place that the directory names is checked, and memory grows with what is really there.
 
-use super::header::{Header, Refusal};
+use super::header::Header;
+use super::refusal::Refusal;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::io::Read;
+
+/// How zip archives, and so npz files, begin.
+pub(in crate::data) const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 
 /// No array is unpacked beyond this size, whatever the archive claims.
 const LARGEST: u64 = 2 << 30;

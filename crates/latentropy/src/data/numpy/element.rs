@@ -1,7 +1,7 @@
 //! The element types of npy arrays that can hold binary data, and how one element is read.
 
-use super::super::Cell;
-use super::header::Refusal;
+use super::refusal::Refusal;
+use crate::data::cell::Cell;
 
 /// An element type: how many bytes, in which order, and what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

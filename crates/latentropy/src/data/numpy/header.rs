@@ -1,8 +1,11 @@
 //! The header of an npy file: element type, order and shape, checked against what the file really holds.
 
-use super::NPY_MAGIC;
 use super::dictionary::Dictionary;
 use super::element::Element;
+use super::refusal::Refusal;
+
+/// How npy files begin.
+pub(in crate::data) const NPY_MAGIC: &[u8] = b"\x93NUMPY";
 
 /// What the header of a two-dimensional array says, once it is known to be true.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,22 +17,6 @@ pub(super) struct Header {
     pub(super) columns: usize,
     /// Where the elements begin.
     pub(super) data_start: usize,
-}
-
-/// Why an array cannot be read, and what to do about it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub(super) problem: String,
-    pub(super) remedy: &'static str,
-}
-
-impl Refusal {
-    pub(super) fn new(problem: impl Into<String>, remedy: &'static str) -> Self {
-        Refusal {
-            problem: problem.into(),
-            remedy,
-        }
-    }
 }
 
 const WRITE_AGAIN: &str = "write the file again with numpy.save or numpy.savez";

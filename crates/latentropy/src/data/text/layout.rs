@@ -1,9 +1,8 @@
 //! Finds out from the first records how a table is laid out: its width, whether it has a header, its column names.
 
-use super::super::Cell;
-use super::super::cell::number;
-use super::super::columns::made_up_names;
 use super::records::Record;
+use crate::data::cell::{Cell, number};
+use crate::data::columns::made_up_names;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

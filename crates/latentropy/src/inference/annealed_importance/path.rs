@@ -1,6 +1,7 @@
 //! How hard each part of the path is: the standard deviation of the exponent's change, summed up along it.
 
-use crate::inference::gibbs::{CHAINS, Group, Machine, Temperatures, stream};
+use crate::inference::kernels::{CHAINS, chain_stream};
+use crate::inference::markov_chains::{Group, Machine, Temperatures};
 
 /// Steps of the pilot are this long.
 const PILOT_STEP: f64 = 0.5;
@@ -19,7 +20,7 @@ pub(crate) struct Path {
 impl Path {
     /// Walks 64 chains along the path once.
     pub(crate) fn measure(machine: &Machine, seed: u64) -> Self {
-        let mut group = Group::new(machine, &mut stream(seed ^ PILOT_SEED, 0));
+        let mut group = Group::new(machine, &mut chain_stream(seed ^ PILOT_SEED, 0));
         let (mut beta, mut length) = (0.0, 0.0);
         let mut path = Path {
             betas: vec![0.0],

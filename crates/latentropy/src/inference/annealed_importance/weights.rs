@@ -1,6 +1,6 @@
 //! From log weights to log Z with its error: never surer than weights and directions allow.
 
-use crate::inference::{Kind, Value};
+use crate::inference::value::{Kind, Value};
 use crate::remark::Remark;
 
 /// Log Z from the weights of one direction.

@@ -8,16 +8,16 @@ use multiversion::multiversion;
 
 /// Products of ratios stay within e to the power of ± this, far from the ends of the arithmetic.
 const LARGEST_EXPONENT: f64 = 600.0;
-/// Only the last of this many rounds is compared with the one before: a comparison costs a division a message.
+/// Only the last of this many rounds is compared with the one before: a comparison costs a division per message.
 pub(super) const STRIDE: usize = 8;
 /// Messages worked on at a time: a few arrays of this length stay in the first cache.
 const PIECE: usize = 512;
 
 /// The ratios of a graph's messages.
 pub(super) struct Ratios {
-    /// e^w, one a message.
+    /// e^w, one per message.
     factors: Vec<f64>,
-    /// e^b, one a unit.
+    /// e^b, one per unit.
     biases: Vec<f64>,
     values: Vec<f64>,
     fields: Vec<f64>,

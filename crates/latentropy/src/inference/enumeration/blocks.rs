@@ -4,8 +4,8 @@
 //! visited one by one. Given a high state every term is a term on low units, so a block's weights are a
 //! subset transform of its reduced terms and its sums the superset transform of its weights.
 
-use super::super::kernels;
-use super::Sums;
+use crate::inference::kernels;
+use crate::inference::sums::Sums;
 use rayon::prelude::*;
 
 /// Up to this many units are one block.
@@ -38,6 +38,15 @@ pub(super) fn multiplies_safely(coefficients: &[f64]) -> bool {
         down -= c.min(0.0);
     }
     up <= SAFE_EXPONENT && down <= SAFE_EXPONENT
+}
+
+/// Buffers of a machine that is one block.
+#[derive(Debug, Default)]
+pub(super) struct BlockScratch {
+    /// The weights of all states.
+    pub(super) table: Vec<f64>,
+    /// e^coefficient of every mask.
+    factors: Vec<f64>,
 }
 
 /// What one run of high states adds up to, all divided by e^reference.
@@ -96,44 +105,54 @@ impl Blocks {
     }
 
     /// Fills `out` with log Σ exp and the expectation of every mask.
-    pub(super) fn evaluate(&self, coefficients: &[f64], out: &mut Sums) {
+    pub(super) fn evaluate(
+        &self,
+        coefficients: &[f64],
+        scratch: &mut BlockScratch,
+        out: &mut Sums,
+    ) {
         if self.high_bits == 0 {
-            let reference = self.single_block_weights(coefficients, out);
-            kernels::superset_sums(&mut out.table);
-            let total = out.table[0];
+            let reference = self.single_block_weights(coefficients, scratch);
+            kernels::superset_sums(&mut scratch.table);
+            let total = scratch.table[0];
             out.log_partition = reference + total.ln();
             let scale = 1.0 / total;
             for &(mask, at) in &self.low {
-                out.terms[at] = out.table[mask] * scale;
+                out.terms[at] = scratch.table[mask] * scale;
             }
         } else {
             self.evaluate_many(coefficients, out);
         }
     }
 
-    /// The weights of all states of a machine that is one block, in `out.table`, divided by e^(returned reference).
-    pub(super) fn single_block_weights(&self, coefficients: &[f64], out: &mut Sums) -> f64 {
-        out.table.resize(1 << self.low_bits, 0.0);
+    /// The weights of all states of a machine that is one block, in `scratch.table`, divided by e^(returned reference).
+    pub(super) fn single_block_weights(
+        &self,
+        coefficients: &[f64],
+        scratch: &mut BlockScratch,
+    ) -> f64 {
+        scratch.table.resize(1 << self.low_bits, 0.0);
         if multiplies_safely(coefficients) {
-            out.factors.clear();
-            out.factors.extend_from_slice(coefficients);
+            scratch.factors.clear();
+            scratch.factors.extend_from_slice(coefficients);
             // Whole vectors only: a tail would be done one by one.
-            out.factors
+            scratch
+                .factors
                 .resize(coefficients.len().next_multiple_of(8), 0.0);
-            kernels::exponentials(&mut out.factors);
-            out.table.fill(1.0);
+            kernels::exponentials(&mut scratch.factors);
+            scratch.table.fill(1.0);
             for &(mask, at) in &self.low {
-                out.table[mask] = out.factors[at];
+                scratch.table[mask] = scratch.factors[at];
             }
-            kernels::subset_products(&mut out.table);
+            kernels::subset_products(&mut scratch.table);
             0.0
         } else {
-            out.table.fill(0.0);
+            scratch.table.fill(0.0);
             for &(mask, at) in &self.low {
-                out.table[mask] = coefficients[at];
+                scratch.table[mask] = coefficients[at];
             }
-            kernels::subset_sums(&mut out.table);
-            kernels::exponentials_below_maximum(&mut out.table)
+            kernels::subset_sums(&mut scratch.table);
+            kernels::exponentials_below_maximum(&mut scratch.table)
         }
     }
 

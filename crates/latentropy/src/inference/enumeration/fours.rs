@@ -5,11 +5,14 @@
 //! two units take the weights by f#, terms with one of them those of the states in which that unit is on. It needs
 //! f# not to tell the two units apart, as on complete graphs.
 
-use super::super::kernels;
-use std::collections::BTreeSet;
+use super::counts::{Counts, is_on};
+use crate::inference::kernels;
 
 /// Lanes of a vector; tables are padded to whole ones.
 const LANES: usize = kernels::ROW_PANEL;
+
+/// The first two units, as a mask.
+const FIRST_TWO: u64 = 3;
 
 /// Prepared for one set of masks.
 #[derive(Clone, Debug)]
@@ -30,62 +33,17 @@ impl Fours {
         if units < 3 {
             return None;
         }
-        let is_on = |mask: u64, state: u64| mask & state == mask;
-        let count = |state: u64| -> u32 {
-            let terms = masks.iter().zip(multiplicities);
-            always_on
-                + terms
-                    .filter(|(mask, _)| is_on(**mask, state))
-                    .map(|(_, n)| n)
-                    .sum::<u32>()
-        };
-        let counts: Vec<u32> = (0..1u64 << units).map(count).collect();
-        if counts.chunks_exact(4).any(|four| four[1] != four[2]) {
+        let counts = Counts::new(units, masks, multiplicities, always_on);
+        if !counts.first_two_alike() {
             return None;
         }
-        let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
-        let values: Vec<u32> = distinct.into_iter().collect();
-        // States in which no term is on go to one row more, past the last value.
-        let row = |state: u32| {
-            let found = values.binary_search(&counts[state as usize]);
-            found.unwrap_or(values.len()) as u32
-        };
-        let rows = |state: u32| [row(state), row(state + 1), row(state + 3)];
-        let mut states: Vec<u32> = (0..1u32 << units).step_by(4).collect();
-        states.sort_by_key(|&state| (rows(state), state));
-        let mut runs: Vec<([u32; 3], u32)> = Vec::new();
-        for (at, &state) in states.iter().enumerate() {
-            match runs.last_mut() {
-                Some(run) if run.0 == rows(state) => run.1 = at as u32 + 1,
-                _ => runs.push((rows(state), at as u32 + 1)),
-            }
-        }
-
-        let rests = |with: bool| -> Vec<u64> {
-            let mut rests = Vec::new();
-            for mask in masks.iter().filter(|mask| (**mask & 3 != 0) == with) {
-                if !rests.contains(&(mask & !3)) {
-                    rests.push(mask & !3);
-                }
-            }
-            rests
-        };
-        let (without, with) = (rests(false), rests(true));
-        let table = |rests: &[u64]| -> (Vec<f64>, usize) {
-            let width = rests.len().next_multiple_of(LANES);
-            let mut table = vec![0.0; states.len() * width];
-            for (at, &state) in states.iter().enumerate() {
-                for (column, &rest) in rests.iter().enumerate() {
-                    table[at * width + column] = f64::from(u8::from(is_on(rest, u64::from(state))));
-                }
-            }
-            (table, width)
-        };
-        let (without_table, without_width) = table(&without);
-        let (with_table, with_width) = table(&with);
+        let (states, runs) = sorted_fours(units, &counts);
+        let (without, with) = (rests(masks, false), rests(masks, true));
+        let (without_table, without_width) = features(&states, &without);
+        let (with_table, with_width) = features(&states, &with);
         let lane = |rests: &[u64], rest: u64| rests.iter().position(|&r| r == rest);
         let place = |mask: &u64| {
-            let (part, rest) = (*mask as usize & 3, mask & !3);
+            let (part, rest) = (*mask as usize & FIRST_TWO as usize, mask & !FIRST_TWO);
             match part {
                 0 => lane(&without, rest),
                 _ => lane(&with, rest).map(|at| without_width + (part - 1) * with_width + at),
@@ -102,7 +60,7 @@ impl Fours {
             columns,
         };
         Some(Fours {
-            values: values.into_iter().map(f64::from).collect(),
+            values: counts.values(),
             plan,
         })
     }
@@ -128,4 +86,46 @@ impl Fours {
         sums.resize(self.values.len() * width, 0.0);
         kernels::spread_columns(scratch, &self.plan, scale, width, sums);
     }
+}
+
+/// The first states of all fours, sorted by the rows of f# of their states, and the runs of equal rows with their ends.
+fn sorted_fours(units: usize, counts: &Counts) -> (Vec<u32>, Vec<([u32; 3], u32)>) {
+    // The two states in the middle have one f#.
+    let rows = |state: u32| [state, state + 1, state + 3].map(|state| counts.row(state));
+    let mut states: Vec<u32> = (0..1u32 << units).step_by(4).collect();
+    states.sort_by_key(|&state| (rows(state), state));
+    let mut runs: Vec<([u32; 3], u32)> = Vec::new();
+    for (at, &state) in states.iter().enumerate() {
+        match runs.last_mut() {
+            Some(run) if run.0 == rows(state) => run.1 = at as u32 + 1,
+            _ => runs.push((rows(state), at as u32 + 1)),
+        }
+    }
+    (states, runs)
+}
+
+/// The different rests of the masks that have some of the first two units, or of those that have none.
+fn rests(masks: &[u64], with: bool) -> Vec<u64> {
+    let mut rests = Vec::new();
+    for mask in masks
+        .iter()
+        .filter(|mask| (**mask & FIRST_TWO != 0) == with)
+    {
+        if !rests.contains(&(mask & !FIRST_TWO)) {
+            rests.push(mask & !FIRST_TWO);
+        }
+    }
+    rests
+}
+
+/// Which rests are on in each four, a row of 0 and 1 per four, and the length of a row.
+fn features(states: &[u32], rests: &[u64]) -> (Vec<f64>, usize) {
+    let width = rests.len().next_multiple_of(LANES);
+    let mut table = vec![0.0; states.len() * width];
+    for (at, &state) in states.iter().enumerate() {
+        for (column, &rest) in rests.iter().enumerate() {
+            table[at * width + column] = f64::from(u8::from(is_on(rest, u64::from(state))));
+        }
+    }
+    (table, width)
 }

@@ -3,11 +3,11 @@
 //! The low units' features are one fixed 0/1 table; given a high state each low state adds its row, times
 //! its weight, to the row of its f#. A machine of one block has its states sorted by f# beforehand.
 
-use super::super::kernels;
-use super::blocks::{Blocks, multiplies_safely};
+use super::blocks::{BlockScratch, Blocks, multiplies_safely};
 use super::fours::Fours;
-use super::{StratifiedSums, Sums};
-use std::collections::BTreeSet;
+use super::pairs::{SortedPairs, padded};
+use crate::inference::kernels;
+use crate::inference::sums::StratifiedSums;
 
 /// Low units of a block: the feature table (2^8 rows) stays in the second cache.
 const LOW_BITS: usize = 8;
@@ -37,103 +37,7 @@ pub(super) struct GeneralStrata {
 enum Single {
     /// Where f# does not tell the first two units apart.
     Fours(Fours),
-    Pairs(Sorted),
-}
-
-/// A machine of one block: its states in pairs that differ in the first unit only, sorted by f# of both.
-///
-/// Terms without the first unit are on in both states of a pair or in neither, so one row of features serves both.
-#[derive(Clone, Debug)]
-struct Sorted {
-    /// The values c > 0 of f#.
-    values: Vec<f64>,
-    /// The state of each pair in which the first unit is off.
-    pairs: Vec<u32>,
-    /// Runs of pairs: the row of f# of either state (past the last value where f# = 0), and where the run ends.
-    runs: Vec<(u32, u32, u32)>,
-    /// Features of the states with the first unit off, a row of `width` a pair.
-    off: Vec<f64>,
-    /// Features of the other states, up to the last column whose term holds the first unit.
-    on: Vec<f64>,
-    on_width: usize,
-}
-
-impl Sorted {
-    fn new(units: usize, masks: &[u64], multiplicities: &[u32], always_on: u32) -> Self {
-        let width = padded(masks.len());
-        let is_on = |mask: u64, state: usize| mask & state as u64 == mask;
-        let count = |state: usize| -> u32 {
-            let terms = masks.iter().zip(multiplicities);
-            always_on
-                + terms
-                    .filter(|(m, _)| is_on(**m, state))
-                    .map(|(_, n)| n)
-                    .sum::<u32>()
-        };
-        let states = 1usize << units;
-        let counts: Vec<u32> = (0..states).map(count).collect();
-        let distinct: BTreeSet<u32> = counts.iter().copied().filter(|&c| c > 0).collect();
-        let values: Vec<u32> = distinct.into_iter().collect();
-        let row =
-            |state: usize| values.binary_search(&counts[state]).unwrap_or(values.len()) as u32;
-        // Without a unit there is one state and no term: nothing to sum.
-        let mut pairs: Vec<u32> = (0..states as u32 - u32::from(units == 0))
-            .step_by(2)
-            .collect();
-        let rows = |state: u32| (row(state as usize), row(state as usize + 1));
-        pairs.sort_by_key(|&state| (rows(state), state));
-        let mut runs: Vec<(u32, u32, u32)> = Vec::new();
-        for (at, &state) in pairs.iter().enumerate() {
-            let (off, on) = rows(state);
-            match runs.last_mut() {
-                Some(run) if (run.0, run.1) == (off, on) => run.2 = at as u32 + 1,
-                _ => runs.push((off, on, at as u32 + 1)),
-            }
-        }
-        let last_split = masks.iter().rposition(|mask| mask & 1 == 1);
-        let on_width = padded(last_split.map_or(0, |at| at + 1));
-        let (mut off, mut on) = (
-            vec![0.0; pairs.len() * width],
-            vec![0.0; pairs.len() * on_width],
-        );
-        for (at, &state) in pairs.iter().enumerate() {
-            for (column, &mask) in masks.iter().enumerate() {
-                let feature = |state: usize| f64::from(u8::from(is_on(mask, state)));
-                off[at * width + column] = feature(state as usize);
-                if column < on_width {
-                    on[at * on_width + column] = feature(state as usize + 1);
-                }
-            }
-        }
-        Sorted {
-            values: values.into_iter().map(f64::from).collect(),
-            pairs,
-            runs,
-            off,
-            on,
-            on_width,
-        }
-    }
-
-    /// Adds up `weights`, one a state, into rows of f#.
-    fn sums(&self, weights: &[f64], width: usize, sums: &mut Vec<f64>) {
-        sums.clear();
-        // One row more, for the states in which no term is on.
-        sums.resize((self.values.len() + 1) * width, 0.0);
-        kernels::paired_row_sums(
-            weights,
-            &self.pairs,
-            &self.runs,
-            (&self.off, width),
-            (&self.on, self.on_width),
-            sums,
-        );
-        sums.truncate(self.values.len() * width);
-    }
-}
-
-fn padded(length: usize) -> usize {
-    length.next_multiple_of(kernels::ROW_PANEL)
+    Pairs(SortedPairs),
 }
 
 impl GeneralStrata {
@@ -164,7 +68,7 @@ impl GeneralStrata {
         let single = (units <= SINGLE_BLOCK).then(|| {
             match Fours::new(units, masks, multiplicities, always_on) {
                 Some(fours) => Single::Fours(fours),
-                None => Single::Pairs(Sorted::new(units, masks, multiplicities, always_on)),
+                None => Single::Pairs(SortedPairs::new(units, masks, multiplicities, always_on)),
             }
         });
         let mut features = Vec::new();
@@ -189,14 +93,21 @@ impl GeneralStrata {
         }
     }
 
+    /// Whether the high part of a mask is on in a high state.
+    fn is_active(&self, mask: u64, high: u64) -> bool {
+        let upper = mask.checked_shr(self.blocks.low_bits() as u32).unwrap_or(0);
+        upper & high == upper
+    }
+
     pub(super) fn evaluate(
         &self,
         coefficients: &[f64],
-        scratch: &mut Sums,
+        scratch: &mut BlockScratch,
+        rows: &mut Vec<f64>,
         out: &mut StratifiedSums,
     ) {
         match &self.single {
-            Some(single) => self.evaluate_single(single, coefficients, scratch, out),
+            Some(single) => self.evaluate_single(single, coefficients, scratch, rows, out),
             None => self.evaluate_blocks(coefficients, out),
         }
     }
@@ -205,7 +116,8 @@ impl GeneralStrata {
         &self,
         single: &Single,
         coefficients: &[f64],
-        scratch: &mut Sums,
+        scratch: &mut BlockScratch,
+        rows: &mut Vec<f64>,
         out: &mut StratifiedSums,
     ) {
         let reference = self.blocks.single_block_weights(coefficients, scratch);
@@ -217,7 +129,7 @@ impl GeneralStrata {
             Single::Fours(fours) => {
                 out.values.clone_from(&fours.values);
                 let weights = &scratch.table;
-                fours.sums(weights, scale, self.width, &mut scratch.rows, &mut out.sums);
+                fours.sums(weights, scale, self.width, rows, &mut out.sums);
             }
             Single::Pairs(sorted) => {
                 out.values.clone_from(&sorted.values);
@@ -237,71 +149,111 @@ impl GeneralStrata {
     fn evaluate_blocks(&self, coefficients: &[f64], out: &mut StratifiedSums) {
         let safe = multiplies_safely(coefficients);
         let base = self.blocks.low_table(coefficients, safe);
-        let low_bits = self.blocks.low_bits();
-        let most = (self.always_on + self.multiplicities.iter().sum::<u32>()) as usize;
-        let masks = self.masks.len();
-        let width = self.width;
-        let mut sums = vec![0.0; (most + 1) * masks];
-        let mut block = vec![0.0; (most + 1) * width];
-        let mut counts = vec![0.0; 1 << low_bits];
-        let (mut reference, mut total) = (f64::NEG_INFINITY, 0.0);
+        let mut sums = BlockSums::new(self);
         self.blocks.visit(
             0..self.blocks.high_states(),
             coefficients,
             &base,
             safe,
-            |high, block_reference, weights| {
-                if block_reference > reference {
-                    let factor = (reference - block_reference).exp();
-                    sums.iter_mut().for_each(|s| *s *= factor);
-                    total *= factor;
-                    reference = block_reference;
-                }
-                let scale = (block_reference - reference).exp();
-                total += kernels::sum(weights) * scale;
-                // f# of every low state under this high state: a subset sum of the counts.
-                counts.fill(0.0);
-                counts[0] = f64::from(self.always_on);
-                let active = |mask: u64| {
-                    let upper = mask.checked_shr(low_bits as u32).unwrap_or(0);
-                    upper & high == upper
-                };
-                for (at, &mask) in self.masks.iter().enumerate() {
-                    if active(mask) {
-                        counts[self.low_parts[self.column_of[at]]] +=
-                            f64::from(self.multiplicities[at]);
-                    }
-                }
-                kernels::subset_sums(&mut counts);
-                let (mut fewest, mut largest) = (usize::MAX, 0);
-                for (s, &count) in counts.iter().enumerate() {
-                    let count = count as usize;
-                    (fewest, largest) = (fewest.min(count), largest.max(count));
-                    kernels::add_scaled_features(
-                        &mut block[count * width..(count + 1) * width],
-                        &self.features[s * width..(s + 1) * width],
-                        weights[s] * scale,
-                    );
-                }
-                for count in fewest..=largest {
-                    let from = &mut block[count * width..(count + 1) * width];
-                    let into = &mut sums[count * masks..(count + 1) * masks];
-                    for (at, &mask) in self.masks.iter().enumerate() {
-                        if active(mask) {
-                            into[at] += from[self.column_of[at]];
-                        }
-                    }
-                    from.fill(0.0);
-                }
-            },
+            |high, reference, weights| sums.add(high, reference, weights),
         );
-        out.log_partition = reference + total.ln();
+        sums.write(out);
+    }
+}
+
+/// What the blocks so far add up to by f#, divided by e^reference.
+struct BlockSums<'a> {
+    strata: &'a GeneralStrata,
+    /// No state has a larger f#.
+    most: usize,
+    reference: f64,
+    total: f64,
+    /// [f#][mask].
+    sums: Vec<f64>,
+    /// [f#][low part] of one block.
+    block: Vec<f64>,
+    /// f# of every low state of one block.
+    counts: Vec<f64>,
+}
+
+impl<'a> BlockSums<'a> {
+    fn new(strata: &'a GeneralStrata) -> Self {
+        let most = (strata.always_on + strata.multiplicities.iter().sum::<u32>()) as usize;
+        BlockSums {
+            strata,
+            most,
+            reference: f64::NEG_INFINITY,
+            total: 0.0,
+            sums: vec![0.0; (most + 1) * strata.masks.len()],
+            block: vec![0.0; (most + 1) * strata.width],
+            counts: vec![0.0; 1 << strata.blocks.low_bits()],
+        }
+    }
+
+    /// Adds the block of a high state, its weights divided by e^reference.
+    fn add(&mut self, high: u64, reference: f64, weights: &[f64]) {
+        if reference > self.reference {
+            let factor = (self.reference - reference).exp();
+            self.sums.iter_mut().for_each(|s| *s *= factor);
+            self.total *= factor;
+            self.reference = reference;
+        }
+        let scale = (reference - self.reference).exp();
+        self.total += kernels::sum(weights) * scale;
+        self.count(high);
+        let width = self.strata.width;
+        let (mut fewest, mut largest) = (usize::MAX, 0);
+        for (s, &count) in self.counts.iter().enumerate() {
+            let count = count as usize;
+            (fewest, largest) = (fewest.min(count), largest.max(count));
+            kernels::add_scaled_features(
+                &mut self.block[count * width..(count + 1) * width],
+                &self.strata.features[s * width..(s + 1) * width],
+                weights[s] * scale,
+            );
+        }
+        self.spread(high, fewest, largest);
+    }
+
+    /// f# of every low state under a high state: a subset sum of the counts.
+    fn count(&mut self, high: u64) {
+        let strata = self.strata;
+        self.counts.fill(0.0);
+        self.counts[0] = f64::from(strata.always_on);
+        for (at, &mask) in strata.masks.iter().enumerate() {
+            if strata.is_active(mask, high) {
+                self.counts[strata.low_parts[strata.column_of[at]]] +=
+                    f64::from(strata.multiplicities[at]);
+            }
+        }
+        kernels::subset_sums(&mut self.counts);
+    }
+
+    /// From low parts to masks, for the values of f# that the block has; leaves zeros behind.
+    fn spread(&mut self, high: u64, fewest: usize, largest: usize) {
+        let strata = self.strata;
+        let (masks, width) = (strata.masks.len(), strata.width);
+        for count in fewest..=largest {
+            let from = &mut self.block[count * width..(count + 1) * width];
+            let into = &mut self.sums[count * masks..(count + 1) * masks];
+            for (at, &mask) in strata.masks.iter().enumerate() {
+                if strata.is_active(mask, high) {
+                    into[at] += from[strata.column_of[at]];
+                }
+            }
+            from.fill(0.0);
+        }
+    }
+
+    fn write(self, out: &mut StratifiedSums) {
+        let masks = self.strata.masks.len();
+        out.log_partition = self.reference + self.total.ln();
         out.width = padded(masks);
         out.values.clear();
         out.sums.clear();
-        let scale = 1.0 / total;
-        for count in 1..=most {
-            let row = &sums[count * masks..(count + 1) * masks];
+        let scale = 1.0 / self.total;
+        for count in 1..=self.most {
+            let row = &self.sums[count * masks..(count + 1) * masks];
             if row.iter().any(|&s| s > 0.0) {
                 out.values.push(count as f64);
                 out.sums.extend(row.iter().map(|s| s * scale));

@@ -1,10 +1,12 @@
 //! Exact sums of a whole machine, prepared for many sets of weights: what learning spends its time in.
 
-use super::{AnswersAtOnce, Way, exact_way};
+use super::way::{Way, exact_way};
 use crate::error::{Error, Result};
-use crate::inference::engine::{Answer, Covariances, Prepared, Sampler, Stratified, SumsWorth};
-use crate::inference::enumeration::{Enumerator, MOST_ENUMERATED, StratifiedSums, Sums};
+use crate::inference::at_once::AnswersAtOnce;
+use crate::inference::engine::{Answer, Covariances, Prepared, Sampler, Stratified};
+use crate::inference::enumeration::{Enumerator, MOST_ENUMERATED};
 use crate::inference::factorisation::FactorisedSums;
+use crate::inference::sums::{StratifiedSums, Sums, SumsWorth};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use std::sync::OnceLock;
@@ -44,7 +46,7 @@ pub(super) fn unclamped(structure: &Network, strata: bool) -> Result<Box<dyn Pre
             words!["use ", Setting::Learner.at("em-gis"), ", which needs none"],
         ));
     }
-    // Masks have one bit a unit; machines of more units are summed by factorisation, which needs none.
+    // Masks have one bit per unit; machines of more units are summed by factorisation, which needs none.
     let masks = if units <= MOST_ENUMERATED {
         let terms = structure.terms().iter();
         terms

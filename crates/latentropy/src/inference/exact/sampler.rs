@@ -1,6 +1,6 @@
 //! Independent exact samples: a block by its total weight, then a state within the block.
 
-use super::{Way, exact_way};
+use super::way::{Way, exact_way};
 use crate::error::Result;
 use crate::inference::engine::{DRAWN_AT_ONCE, Sampler};
 use crate::inference::enumeration::BlockSampling;
@@ -55,7 +55,7 @@ impl ExactSampler {
         })
     }
 
-    /// `count` independent states, one value a unit.
+    /// `count` independent states, one value per unit.
     pub fn sample(&self, count: usize, rng: &mut impl Rng) -> Vec<Vec<bool>> {
         let held: Vec<bool> = (0..self.clamp.len())
             .map(|unit| self.clamp.get(unit) == Some(true))

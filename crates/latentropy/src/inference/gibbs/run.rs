@@ -1,23 +1,25 @@
 //! A run of chains: warm up, measure, and what the measurements are worth.
 
-use super::record::{Estimate, Moments, Records};
-use super::{Chains, LEAST_EFFECTIVE, MOST_R_HAT, Sampled};
-use crate::inference::annealed_importance::LogPartitionBracket;
-use crate::inference::{Kind, Value};
-use crate::network::{Clamp, Network};
+use crate::inference::markov_chains::{Chains, Moments, Records};
+use crate::network::Network;
 use crate::remark::Remark;
 use rayon::prelude::*;
 
+/// Above this R̂ the chains are said to disagree.
+pub const MOST_R_HAT: f64 = 1.05;
+/// Below this many effective samples an expectation is said to be poor.
+const LEAST_EFFECTIVE: f64 = 100.0;
 /// States that are kept of each chain.
 const TIMES: usize = 512;
+
 /// Chains at the end of their run, with what they went through.
 pub(crate) struct Run {
     pub(crate) chains: Chains,
     pub(super) records: Records,
     pub(super) sweeps: usize,
-    /// One a set.
-    by_set: Vec<Moments>,
-    /// One a free unit.
+    /// One per set.
+    pub(super) by_set: Vec<Moments>,
+    /// One per free unit.
     pub(super) by_unit: Vec<Moments>,
     pub(super) worst: Worst,
 }
@@ -97,7 +99,7 @@ impl Run {
     }
 
     /// How many independent samples the chains are worth for a typical unit.
-    fn typical(&self) -> f64 {
+    pub(super) fn typical(&self) -> f64 {
         let effective = self.by_unit.iter().filter_map(Moments::effective_samples);
         let mut effective: Vec<f64> = effective.collect();
         effective.sort_by(f64::total_cmp);
@@ -135,68 +137,5 @@ impl Run {
             remarks.push(Remark::FewSamples { count });
         }
         remarks
-    }
-
-    pub(super) fn assemble(
-        &self,
-        network: &Network,
-        clamp: &Clamp,
-        annealed: LogPartitionBracket,
-    ) -> Sampled {
-        let typical = self.typical();
-        let terms = &self.chains.terms;
-        let (exponent, exponent_error) = self.records.exponent();
-        let log_partition = annealed.log_ratio;
-        let entropy_error = log_partition.std_err.unwrap_or(0.0).hypot(exponent_error);
-        let entropy = Value {
-            value: (log_partition.value - exponent).max(0.0),
-            kind: Kind::MonteCarlo,
-            std_err: Some(entropy_error),
-        };
-        let by_set = |take: fn(&Estimate) -> f64| -> Vec<f64> {
-            let moments = self.by_set.iter();
-            moments.map(|m| take(&m.estimate(typical))).collect()
-        };
-        let certain = |value: f64| Estimate {
-            value,
-            std_err: 0.0,
-            effective_samples: self.records.samples() as f64,
-            r_hat: 1.0,
-        };
-        let values = terms.by_term(&by_set(|e| e.value), 1.0);
-        let errors = terms.by_term(&by_set(|e| e.std_err), 0.0);
-        let effective = terms.by_term(&by_set(|e| e.effective_samples), typical);
-        let r_hats = terms.by_term(&by_set(|e| e.r_hat), 1.0);
-        let estimates = (0..values.len()).map(|at| Estimate {
-            value: values[at],
-            std_err: errors[at],
-            effective_samples: effective[at],
-            r_hat: r_hats[at].max(1.0),
-        });
-        let held = (0..clamp.len()).map(|unit| certain(f64::from(clamp.get(unit) == Some(true))));
-        let mut means: Vec<Estimate> = held.collect();
-        for (&unit, moments) in terms.free.iter().zip(&self.by_unit) {
-            means[unit] = moments.estimate(typical);
-        }
-        let expectations = terms.assemble(
-            log_partition,
-            entropy,
-            &self.free_means(),
-            &by_set(|e| e.value),
-        );
-        let annealed = annealed.shifted(terms.constant);
-        let mut remarks = self.remarks(network);
-        remarks.extend(annealed.remarks());
-        Sampled {
-            terms: estimates.collect(),
-            means,
-            annealed,
-            chains: self.chains.count(),
-            sweeps: self.sweeps,
-            temperatures: self.chains.temperatures(),
-            worst_r_hat: self.worst.r_hat,
-            remarks,
-            expectations,
-        }
     }
 }

@@ -1,8 +1,9 @@
 //! States from warmed-up chains, far enough apart to be nearly independent.
 
-use super::{Chains, Sampling};
 use crate::error::Result;
 use crate::inference::engine::Sampler;
+use crate::inference::markov_chains::{Chains, Moments};
+use crate::inference::sampling::Sampling;
 use crate::network::{Clamp, Network};
 use crate::random::Random;
 use crate::remark::Remark;
@@ -41,5 +42,23 @@ impl Sampler for ChainSampler {
 
     fn remarks(&self) -> &[Remark] {
         &self.remarks
+    }
+}
+
+impl Sampling {
+    /// Chains that have warmed up, to draw states from; how many sweeps make them forget; what is to be doubted.
+    pub fn warm_chains(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+    ) -> Result<(Chains, usize, Vec<Remark>)> {
+        let run = self.run(network, clamp)?;
+        let remarks = run.remarks(network);
+        let effective = run.by_unit.iter().filter_map(Moments::effective_samples);
+        let least = effective.fold(run.records.samples() as f64, f64::min);
+        // Twice the autocorrelation time of the slowest unit.
+        let sweeps = (run.sweeps * run.chains.count()) as f64;
+        let apart = (2.0 * sweeps / least).ceil() as usize;
+        Ok((run.chains, apart.clamp(1, 4 * run.sweeps), remarks))
     }
 }

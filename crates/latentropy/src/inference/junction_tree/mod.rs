@@ -1,75 +1,12 @@
 //! Exact inference on sparse graphs: units are summed out one by one, in an order that keeps tables small.
 
+mod engine;
 mod order;
 mod plan;
 mod propagate;
 mod sampler;
 mod tables;
 
+pub use engine::JunctionTree;
 pub(crate) use plan::JunctionTreeCost;
 pub use sampler::JunctionTreeSampler;
-
-use super::engine::{AnswersAtOnce, Demand, Engine, Gives, Prepared, Sampler};
-use super::reduction::FreeTerms;
-use super::{AtOnce, Expectations, Value};
-use crate::error::Result;
-use crate::network::{Clamp, Network};
-use plan::Plan;
-
-/// The engine `junction-tree`: terms of any order, as long as the elimination tables fit.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JunctionTree;
-
-impl JunctionTree {
-    /// What it would cost, or why it cannot be done.
-    pub fn cost(network: &Network, clamp: &Clamp) -> Result<JunctionTreeCost> {
-        Ok(Plan::new(&FreeTerms::new(network, clamp)?)?.cost)
-    }
-}
-
-impl Engine for JunctionTree {
-    fn name(&self) -> &'static str {
-        "junction-tree"
-    }
-
-    fn about(&self) -> &'static str {
-        "Exact on sparse graphs of any size (treewidth up to about 22)"
-    }
-
-    fn gives(&self) -> Gives {
-        Gives {
-            objective: true,
-            ..Gives::default()
-        }
-    }
-
-    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
-        Ok("elimination")
-    }
-
-    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
-        Ok(AtOnce::boxed(*self, structure, clamp))
-    }
-}
-
-impl AnswersAtOnce for JunctionTree {
-    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        let terms = FreeTerms::new(network, clamp)?;
-        let plan = Plan::new(&terms)?;
-        let mut up = propagate::upward(&plan, &terms, |_, _| {}, true);
-        let log_total = up.log_total;
-        let (means, by_set) = propagate::downward(&plan, &terms, &mut up);
-        // Rounding can leave a point mass a hair below zero.
-        let entropy = (log_total - terms.mean_exponent(&by_set)).max(0.0);
-        Ok(terms.assemble(
-            Value::exact(log_total),
-            Value::exact(entropy),
-            &means,
-            &by_set,
-        ))
-    }
-
-    fn sampler(&self, network: &Network, clamp: &Clamp) -> Result<Option<Box<dyn Sampler>>> {
-        Ok(Some(Box::new(JunctionTreeSampler::new(network, clamp)?)))
-    }
-}

@@ -1,6 +1,6 @@
 //! Exponentials, logarithms and logistic functions without branches, so that loops over them become vector code.
 
-use super::maximum;
+use super::sums::maximum;
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
 

@@ -1,6 +1,7 @@
 //! Weighted sums of rows of features over fours of states: the innermost loop of iterative scaling on small machines.
 
-use super::{ROW_PANEL, fused};
+use super::elementary::fused;
+use super::row_sums::ROW_PANEL;
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
 

@@ -1,7 +1,7 @@
 //! Rows of a matrix that a list names: what a matrix times a vector of zeros and ones comes to; and the draws between.
 
-use super::exponential_single;
-use crate::inference::gibbs::{CHAINS, LaneRandom};
+use super::elementary::exponential_single;
+use super::lane_random::{CHAINS, LaneRandom};
 use multiversion::multiversion;
 
 /// Replaces every field f by 1/(1 + e^-f).

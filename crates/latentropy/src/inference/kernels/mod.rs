@@ -4,7 +4,10 @@
 
 mod elementary;
 mod fours;
+mod lane_random;
+mod line_products;
 mod listed_rows;
+mod row_sums;
 mod sums;
 mod transforms;
 
@@ -13,11 +16,11 @@ pub(crate) use elementary::{
     logistic_row,
 };
 pub(crate) use fours::{FoursPlan, spread_columns, sums_by_fours};
+pub(crate) use lane_random::{CHAINS, LaneRandom, chain_stream};
+pub(crate) use line_products::add_products;
 pub(crate) use listed_rows::{add_listed_rows, add_row, draw_ones, logistics, step_within};
-pub(crate) use sums::{
-    ROW_PANEL, add_piece_sums, add_products, add_scaled, add_scaled_features, maximum, multiply,
-    paired_row_sums, sum, weighted_row_sums,
-};
+pub(crate) use row_sums::{ROW_PANEL, paired_row_sums, weighted_row_sums};
+pub(crate) use sums::{add_piece_sums, add_scaled, add_scaled_features, maximum, multiply, sum};
 pub(crate) use transforms::{LANES, lane_posteriors, subset_products, subset_sums, superset_sums};
 
 #[cfg(test)]

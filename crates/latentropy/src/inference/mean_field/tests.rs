@@ -1,8 +1,10 @@
 //! Fixed points of mean field against the derivatives that define them.
 
-use super::ascent::{logistic, sweep};
-use super::*;
-use crate::network::{Clamp, Term, Unit};
+use super::ascent::{Objective, logistic, sweep};
+use super::naive::Naive;
+use super::tap::SecondOrder;
+use crate::inference::reduction::Pairwise;
+use crate::network::{Clamp, Network, Term, Unit};
 
 fn ring() -> Network {
     let units = (0..5).map(|u| Unit::visible(format!("x{u}"))).collect();

@@ -1,8 +1,9 @@
 //! A network with some units held, as distinct sets of the units that are left: any number of units, any order.
 
-use super::Image;
-use crate::error::{Error, Result};
-use crate::inference::{Expectations, Value};
+use super::masks::Image;
+use crate::error::Result;
+use crate::inference::expectations::Expectations;
+use crate::inference::value::Value;
 use crate::network::{Clamp, Network};
 use std::collections::HashMap;
 
@@ -24,15 +25,9 @@ pub(crate) struct FreeTerms {
 impl FreeTerms {
     /// Holds units and gathers what is left.
     pub(crate) fn new(network: &Network, clamp: &Clamp) -> Result<Self> {
-        let units = network.units().len();
-        if clamp.len() != units {
-            return Err(Error::invalid(format!(
-                "a clamp on {} units for a network of {units}",
-                clamp.len()
-            )));
-        }
-        let free: Vec<usize> = (0..units).filter(|&u| clamp.get(u).is_none()).collect();
-        let mut position = vec![usize::MAX; units];
+        clamp.check_fits(network)?;
+        let free = clamp.free();
+        let mut position = vec![usize::MAX; clamp.len()];
         for (at, &unit) in free.iter().enumerate() {
             position[unit] = at;
         }
@@ -65,7 +60,7 @@ impl FreeTerms {
             images.push(Image::Mask(at));
         }
         Ok(FreeTerms {
-            held: (0..units)
+            held: (0..clamp.len())
                 .map(|u| f64::from(clamp.get(u) == Some(true)))
                 .collect(),
             free,

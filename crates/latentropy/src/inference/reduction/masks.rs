@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::message::{Setting, words};
-use crate::network::{Clamp, Network};
+use crate::network::{Clamp, Network, Term};
 use std::collections::HashMap;
 
 /// What becomes of a term when units are held.
@@ -36,70 +36,82 @@ pub(crate) struct Reduced {
 /// Masks are 64 bits wide.
 const MOST_FREE: usize = 64;
 
+/// Distinct masks in the order in which they first came.
+#[derive(Default)]
+struct Gathered {
+    places: HashMap<u64, usize>,
+    masks: Vec<u64>,
+    multiplicities: Vec<u32>,
+}
+
+impl Gathered {
+    /// The index of a mask, a new one where it is new.
+    fn place(&mut self, mask: u64) -> usize {
+        let next = self.masks.len();
+        let at = *self.places.entry(mask).or_insert(next);
+        if at == next {
+            self.masks.push(mask);
+            self.multiplicities.push(0);
+        }
+        at
+    }
+}
+
+/// The free units of a term as bits; none where one of its units is held at zero.
+fn mask_of(term: &Term, clamp: &Clamp, bit_of: &[usize]) -> Option<u64> {
+    let mut mask = 0;
+    for &unit in term.units() {
+        match clamp.get(unit) {
+            Some(true) => {}
+            Some(false) => return None,
+            None => mask |= 1 << bit_of[unit],
+        }
+    }
+    Some(mask)
+}
+
+fn too_many(free: usize) -> Error {
+    Error::too_large(
+        format!("{free} free units are too many for exact enumeration (2^{free} states)"),
+        words![
+            "hold units with ",
+            Setting::Given,
+            ", choose a shape with an independent side (rbm), or fewer hidden units",
+        ],
+    )
+}
+
 impl Reduced {
     /// Holds units and gathers what is left; the weights come later, by [`Reduced::coefficients`].
     pub(crate) fn new(network: &Network, clamp: &Clamp) -> Result<Self> {
-        let units = network.units().len();
-        if clamp.len() != units {
-            return Err(Error::invalid(format!(
-                "a clamp on {} units for a network of {units}",
-                clamp.len()
-            )));
-        }
-        let free: Vec<usize> = (0..units).filter(|&u| clamp.get(u).is_none()).collect();
+        clamp.check_fits(network)?;
+        let free = clamp.free();
         if free.len() > MOST_FREE {
-            return Err(Error::too_large(
-                format!(
-                    "{} free units are too many for exact enumeration (2^{} states)",
-                    free.len(),
-                    free.len()
-                ),
-                words![
-                    "hold units with ",
-                    Setting::Given,
-                    ", choose a shape with an independent side (rbm), or fewer hidden units",
-                ],
-            ));
+            return Err(too_many(free.len()));
         }
-        let mut bit_of = vec![usize::MAX; units];
+        let mut bit_of = vec![usize::MAX; clamp.len()];
         for (bit, &unit) in free.iter().enumerate() {
             bit_of[unit] = bit;
         }
-        let mut index: HashMap<u64, usize> = HashMap::new();
-        let (mut masks, mut multiplicities) = (Vec::new(), Vec::new());
-        let mut images = Vec::with_capacity(network.terms().len());
-        for term in network.terms() {
-            let (mut mask, mut dead) = (0u64, false);
-            for &unit in term.units() {
-                match clamp.get(unit) {
-                    Some(true) => {}
-                    Some(false) => dead = true,
-                    None => mask |= 1 << bit_of[unit],
-                }
-            }
-            images.push(if dead {
-                Image::Zero
-            } else if mask == 0 {
-                Image::One
-            } else {
-                let at = *index.entry(mask).or_insert_with(|| {
-                    masks.push(mask);
-                    multiplicities.push(0);
-                    masks.len() - 1
-                });
-                multiplicities[at] += 1;
+        let mut gathered = Gathered::default();
+        let image = |term: &Term| match mask_of(term, clamp, &bit_of) {
+            None => Image::Zero,
+            Some(0) => Image::One,
+            Some(mask) => {
+                let at = gathered.place(mask);
+                gathered.multiplicities[at] += 1;
                 Image::Mask(at)
-            });
-        }
+            }
+        };
+        let images = network.terms().iter().map(image).collect();
         let singles = (0..free.len())
-            .map(|bit| {
-                *index.entry(1 << bit).or_insert_with(|| {
-                    masks.push(1 << bit);
-                    multiplicities.push(0);
-                    masks.len() - 1
-                })
-            })
+            .map(|bit| gathered.place(1 << bit))
             .collect();
+        let Gathered {
+            masks,
+            multiplicities,
+            ..
+        } = gathered;
         Ok(Reduced {
             free,
             masks,

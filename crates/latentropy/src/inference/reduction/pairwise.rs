@@ -1,8 +1,9 @@
 //! A network of biases and pairs as a graph, some units held: what message passing and mean field work on.
 
-use super::FreeTerms;
-use crate::error::{Error, Result};
-use crate::inference::{Expectations, Value};
+use super::free_terms::FreeTerms;
+use crate::error::{Error, Result, shortened};
+use crate::inference::expectations::Expectations;
+use crate::inference::value::Value;
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 
@@ -58,7 +59,7 @@ impl Pairwise {
                     return Err(Error::invalid(words![
                         format!(
                             "engine {engine} knows biases and pairs only, and the term {} is on {} units; use ",
-                            crate::error::shortened(&names).replace(", ", "*"),
+                            shortened(&names).replace(", ", "*"),
                             set.len()
                         ),
                         Setting::Engine.at("exact"),

@@ -1,6 +1,5 @@
 //! Which regions a region graph has: outer ones, their intersections, and how often each is counted.
 
-use super::Regions;
 use crate::error::{Error, Result};
 use crate::inference::reduction::FreeTerms;
 use crate::message::{Setting, words};
@@ -20,6 +19,18 @@ pub(super) struct Inner {
     pub(super) counting: f64,
     /// Outer regions that contain it.
     pub(super) parents: Vec<usize>,
+}
+
+/// Which outer regions are used; terms and units that are in none become regions of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Regions {
+    /// Triangles, and loops of four without a chord: the faces of a grid.
+    #[default]
+    Loops,
+    /// The terms alone: Bethe's approximation.
+    Pairs,
+    /// These sets of units, by their indices in the network.
+    Given(Vec<Vec<usize>>),
 }
 
 /// Regions of the cluster variation method (Kikuchi 1951; Yedidia, Freeman and Weiss 2005).

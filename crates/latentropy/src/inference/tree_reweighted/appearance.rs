@@ -4,10 +4,22 @@ use crate::inference::reduction::Pairwise;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 
+/// Which edge appearance probabilities are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Appearance {
+    /// All edges alike, (units − 1) / edges. A bound only where a distribution over trees has these: an estimate else.
+    Constant,
+    /// Every spanning tree equally likely.
+    SpanningTrees,
+    /// From there on, those that lower the bound most.
+    #[default]
+    Optimised,
+}
+
 /// Up to this many units the uniform distribution over all spanning trees is worked out.
 const DENSE: usize = 1500;
 
-/// Probabilities that some distribution over spanning trees has, one an edge, none zero.
+/// Probabilities that some distribution over spanning trees has, one per edge, none zero.
 pub(super) fn of_spanning_trees(graph: &Pairwise) -> Vec<f64> {
     if graph.units() <= DENSE
         && let Some(appearance) = uniform_over_trees(graph)

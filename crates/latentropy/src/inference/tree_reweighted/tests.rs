@@ -1,9 +1,11 @@
 //! Appearance probabilities against their definitions, and the bound at messages that have not settled.
 
 use super::appearance::{constant, heaviest_tree, of_spanning_trees};
-use super::*;
+use super::bound::bound;
+use crate::inference::belief_propagation::Messages;
 use crate::inference::literal;
-use crate::network::{Clamp, Term, Unit};
+use crate::inference::reduction::Pairwise;
+use crate::network::{Clamp, Network, Term, Unit};
 
 /// A square with one diagonal, a unit hanging off it, and one apart.
 fn kite() -> Network {

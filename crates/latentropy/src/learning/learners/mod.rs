@@ -86,6 +86,11 @@ pub(crate) trait Method {
         Ok(())
     }
 
+    /// The same of a problem that is prepared already.
+    fn check_problem(&self, _problem: &Problem) -> Result<()> {
+        Ok(())
+    }
+
     /// Iterations after which a restart stops, unless users say otherwise.
     fn usual_iterations(&self) -> usize {
         20_000
@@ -254,6 +259,10 @@ impl Learner {
 
     pub(crate) fn check_data(&self, structure: &Network, data: &Dataset) -> Result<()> {
         self.method().check_data(structure, data)
+    }
+
+    pub(crate) fn check_problem(&self, problem: &Problem) -> Result<()> {
+        self.method().check_problem(problem)
     }
 
     pub(crate) fn begin(&self, problem: &Problem, begin: &Begin) -> Box<dyn Stepper> {

@@ -8,8 +8,8 @@
 //! dimod has no roles. They are kept in the document's `info` field, under `latentropy`; a model that
 //! dimod (0.12) has loaded and saved has lost that field, and its units are then all visible.
 
-use super::LoadedNetwork;
 use super::fault::{Fault, shown};
+use super::loaded::LoadedNetwork;
 use crate::error::{Error, Result};
 use crate::network::sums::TermSums;
 use crate::network::{Network, Role, SpinNetwork, Term, Unit, from_spins};

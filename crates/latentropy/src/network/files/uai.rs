@@ -4,8 +4,8 @@
 //! are added up. The units are x0, x1, …, all visible. Writing makes one table a term, all ones but
 //! e^λ in its last entry, which is where all its variables are 1.
 
-use super::LoadedNetwork;
 use super::fault::{Fault, shown};
+use super::loaded::LoadedNetwork;
 use super::mobius::terms_of_table;
 use super::tokens::Tokens;
 use crate::error::{Error, Result};

@@ -1,9 +1,9 @@
 //! The three factor tables K_AR, K_AC and T, made of products of exponentiated coefficients.
 
-use super::super::super::kernels;
+use super::layout::{Groups, Place};
 use super::lines::zeros;
 use super::side::Side;
-use super::{Groups, Place};
+use crate::inference::kernels;
 
 /// The exponentiated coefficients, laid out by group, and the current tile's K_AR and K_AC.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Sums of a joint table of two groups, taken in line by line: enough to give every pair between and within the two.
 
-use super::super::super::kernels;
 use super::side::Side;
+use crate::inference::kernels;
 
 /// Lines over one group, added up by the state of the other ("row") group and by code.
 ///

@@ -1,6 +1,6 @@
 //! One group of units: its states sorted by code, so that states of equal code lie side by side.
 
-use super::super::super::kernels;
+use crate::inference::kernels;
 
 /// A group's states in the order of their codes.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! The work proper: tile by tile of A the three matrix products, their lines added up by state and code.
 
-use super::super::super::kernels;
-use super::Groups;
 use super::factors::Factors;
+use super::layout::Groups;
 use super::lines::{Lines, zeros};
+use crate::inference::kernels;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ struct Worker {
 
 /// Buffers that are kept from one evaluation to the next.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct GroupScratch {
+pub(in crate::inference::enumeration) struct GroupScratch {
     factors: Factors,
     /// The first one ends up with the sums of all.
     workers: Vec<Worker>,
@@ -184,6 +184,7 @@ impl Run {
         }
     }
 
+    // Three products in one function, on purpose: they share the tile's tables while these are in cache.
     fn visit_tile(
         &mut self,
         groups: &Groups,

@@ -252,7 +252,17 @@ impl Method for Pcd {
 
     fn check_data(&self, structure: &Network, data: &Dataset) -> Result<()> {
         match self.batch {
-            Some(_) => check_mini_batches(structure, data),
+            Some(_) => check_mini_batches(structure, &mini_batches::Rows::of_data(structure, data)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_problem(&self, problem: &Problem) -> Result<()> {
+        match self.batch {
+            Some(_) => {
+                let rows = mini_batches::Rows::of_problem(problem);
+                check_mini_batches(problem.structure(), &rows)
+            }
             None => Ok(()),
         }
     }

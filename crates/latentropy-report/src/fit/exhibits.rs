@@ -1,0 +1,231 @@
+//! What the report shows and the other files of a run do not hold: gathered while the data are at hand, kept in `report.json`.
+
+use super::traces::{Trace, TraceKeeper};
+use latentropy::data::{Cell, Dataset};
+use latentropy::{
+    Candidate, EngineId, Fit, Network, Principle, Result, Sampling, infer, pair_moments,
+    posterior_means, units_of_columns,
+};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+
+/// The version of the file's layout.
+pub(super) const FORMAT: &str = "latentropy-report/1";
+/// Most pairs that are kept: those that fit worst, and every so many of the others.
+const MOST_PAIRS: usize = 700;
+/// Most rows that are kept.
+const MOST_ROWS: usize = 60;
+/// The strongest weights of a candidate.
+const STRONGEST: usize = 4;
+/// Bars of the histogram of a hidden unit's probabilities.
+pub(super) const BARS: usize = 10;
+
+/// Everything that `report.json` holds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Exhibits {
+    pub(super) format: String,
+    /// Positions of the candidates that the two principles choose.
+    pub(super) lme: usize,
+    pub(super) mle: usize,
+    pub(super) columns: Vec<Moment>,
+    pub(super) pairs: Vec<Pair>,
+    /// How many pairs there are, kept or not, and how many lie beyond two standard errors.
+    pub(super) pair_count: usize,
+    pub(super) pairs_beyond: usize,
+    /// P(x_u = 1) of every unit.
+    pub(super) unit_means: Vec<f64>,
+    /// The strongest weights of every candidate.
+    pub(super) strongest: Vec<Vec<(String, f64)>>,
+    pub(super) rows: Vec<RowExhibit>,
+    /// How many rows have no known cell: nothing is learned from them.
+    #[serde(default)]
+    pub(super) unknown_rows: usize,
+    /// For each hidden unit, how many rows have a probability in each tenth.
+    pub(super) histograms: Vec<Vec<u64>>,
+    pub(super) traces: Vec<Trace>,
+}
+
+/// How often something is one in the data, and how often the model says.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Moment {
+    pub(super) known: u64,
+    pub(super) ones: u64,
+    pub(super) model: f64,
+    /// Of the share in the data, by chance alone, if the model were true.
+    pub(super) std_err: f64,
+}
+
+impl Moment {
+    fn new(data: &Dataset, a: usize, b: usize, model: f64) -> Self {
+        let frequency = data.frequency(a, b);
+        Moment {
+            known: frequency.known,
+            ones: frequency.ones,
+            model,
+            std_err: frequency.std_err(model).unwrap_or(0.0),
+        }
+    }
+
+    /// The share of ones in the data.
+    pub(super) fn observed(&self) -> f64 {
+        if self.known == 0 {
+            return f64::NAN;
+        }
+        self.ones as f64 / self.known as f64
+    }
+
+    /// How many standard errors the data are away from the model; 0 where that means nothing.
+    pub(super) fn misfit(&self) -> f64 {
+        let misfit = (self.observed() - self.model) / self.std_err;
+        if misfit.is_finite() { misfit } else { 0.0 }
+    }
+}
+
+/// A pair of columns.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Pair {
+    pub(super) a: usize,
+    pub(super) b: usize,
+    pub(super) moment: Moment,
+}
+
+/// A distinct row and what the machine makes of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct RowExhibit {
+    pub(super) count: u64,
+    /// One of `0`, `1` and `?` per column.
+    pub(super) cells: String,
+    /// The probability of each hidden unit.
+    pub(super) hidden: Vec<f64>,
+}
+
+impl Exhibits {
+    /// Gathers everything from a fit and its data.
+    pub fn gather(fit: &Fit, data: &Dataset, traces: TraceKeeper) -> Result<Self> {
+        let network = &fit.chosen().network;
+        let units = units_of_columns(network, data)?;
+        let exact = Some(EngineId::EXACT);
+        let free = infer(network, &[], exact, &Sampling::default())?.answer;
+        let free = free.expectations;
+        let columns = units.iter().enumerate();
+        let columns = columns
+            .map(|(column, &unit)| Moment::new(data, column, column, free.means[unit]))
+            .collect();
+        let pairs = pairs(data, &pair_moments(network, &units)?);
+        let beyond = |pair: &&Pair| pair.moment.misfit().abs() > 2.0;
+        let (pair_count, pairs_beyond) = (pairs.len(), pairs.iter().filter(beyond).count());
+        let (rows, histograms) = rows(network, data)?;
+        let chosen_by = |principle: Principle| {
+            let found = principle.select(&fit.candidates);
+            found.map_or(fit.selected, |selected| selected.at)
+        };
+        Ok(Exhibits {
+            format: FORMAT.to_string(),
+            lme: chosen_by(Principle::LatentMaximumEntropy),
+            mle: chosen_by(Principle::MaximumLikelihood),
+            columns,
+            pairs: worst_and_some(pairs),
+            pair_count,
+            pairs_beyond,
+            unit_means: free.means,
+            strongest: fit.candidates.iter().map(strongest).collect(),
+            rows,
+            unknown_rows: data.len() - data.known_rows().len(),
+            histograms,
+            traces: traces.into_traces(fit.chosen().index),
+        })
+    }
+}
+
+fn strongest(candidate: &Candidate) -> Vec<(String, f64)> {
+    let network = &candidate.network;
+    let mut terms: Vec<usize> = (0..network.terms().len())
+        .filter(|&term| network.terms()[term].order() > 1)
+        .collect();
+    let weight = |term: usize| network.weights()[term];
+    terms.sort_by(|&a, &b| weight(b).abs().total_cmp(&weight(a).abs()));
+    let named = |term: usize| {
+        let units = network.terms()[term].units().iter();
+        let names: Vec<&str> = units.map(|&u| network.units()[u].name.as_str()).collect();
+        (names.join(" – "), weight(term))
+    };
+    terms.into_iter().take(STRONGEST).map(named).collect()
+}
+
+fn pairs(data: &Dataset, moments: &[f64]) -> Vec<Pair> {
+    let columns = data.columns().len();
+    (0..columns)
+        .flat_map(|a| (a + 1..columns).map(move |b| (a, b)))
+        .zip(moments)
+        .map(|((a, b), &model)| Pair {
+            a,
+            b,
+            moment: Moment::new(data, a, b, model),
+        })
+        .filter(|pair| pair.moment.known > 0)
+        .collect()
+}
+
+/// The worst third, and of the others as many as there is room for, evenly.
+fn worst_and_some(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    let worse = |a: &Pair, b: &Pair| -> Ordering {
+        b.moment.misfit().abs().total_cmp(&a.moment.misfit().abs())
+    };
+    pairs.sort_by(worse);
+    if pairs.len() <= MOST_PAIRS {
+        return pairs;
+    }
+    let rest = pairs.split_off(MOST_PAIRS / 3);
+    let step = rest.len().div_ceil(MOST_PAIRS - MOST_PAIRS / 3);
+    pairs.extend(rest.into_iter().step_by(step.max(1)));
+    pairs
+}
+
+/// Rows in the order of what the hidden units say of them, evenly thinned by how often they occur.
+fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<u64>>)> {
+    let hidden = network.hidden();
+    if hidden.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut histograms = vec![vec![0; BARS]; hidden.len()];
+    let mut rows = Vec::new();
+    for (row, means) in posterior_means(network, data)?.into_iter().enumerate() {
+        if !data.is_known(row) {
+            continue;
+        }
+        let count = data.counts()[row];
+        let means: Vec<f64> = hidden.iter().map(|&unit| means[unit]).collect();
+        for (histogram, mean) in histograms.iter_mut().zip(&means) {
+            histogram[((mean * BARS as f64) as usize).min(BARS - 1)] += count;
+        }
+        rows.push((row, count, means));
+    }
+    let is_on = |mean: &f64| *mean >= 0.5;
+    rows.sort_by(|(row_a, _, a), (row_b, _, b)| {
+        let patterns = a.iter().map(is_on).cmp(b.iter().map(is_on));
+        let closer = a.iter().sum::<f64>().total_cmp(&b.iter().sum());
+        patterns.then(closer).then(row_a.cmp(row_b)).reverse()
+    });
+    let total: u64 = rows.iter().map(|(_, count, _)| count).sum();
+    let (mut seen, mut taken) = (0u64, 0u64);
+    let mut kept = Vec::new();
+    let every = rows.len() <= MOST_ROWS;
+    for (row, count, hidden) in rows {
+        seen += count;
+        let due = seen * MOST_ROWS as u64 / total.max(1);
+        if every || due > taken {
+            taken = due;
+            let cell = |column: usize| match data.rows()[row].cell(column) {
+                Cell::Zero => '0',
+                Cell::One => '1',
+                Cell::Missing => '?',
+            };
+            kept.push(RowExhibit {
+                count,
+                cells: (0..data.columns().len()).map(cell).collect(),
+                hidden,
+            });
+        }
+    }
+    Ok((kept, histograms))
+}

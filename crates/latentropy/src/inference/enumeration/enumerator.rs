@@ -1,0 +1,176 @@
+//! Enumeration prepared for one set of masks: which of the kernels sums a machine, and what they share.
+
+use super::blocks::{BlockScratch, Blocks};
+use super::classes::Classes;
+use super::groups::{GroupScratch, Groups};
+use super::strata::GeneralStrata;
+use crate::error::{Error, Result};
+use crate::inference::kernels;
+use crate::inference::sums::{StratifiedSums, Sums};
+use crate::message::{Setting, words};
+
+/// More free units than this are refused: 2^34 states take about half a minute on one core.
+pub(crate) const MOST_ENUMERATED: usize = 34;
+
+/// The buffers of all kernels.
+#[derive(Debug, Default)]
+struct EnumeratorScratch {
+    block: BlockScratch,
+    /// Rows of sums by f#.
+    rows: Vec<f64>,
+    groups: GroupScratch,
+}
+
+/// How sums by f# are made: by code where the masks and the weights allow it, else by the general way.
+#[derive(Clone, Debug)]
+struct StrataPlan {
+    general: GeneralStrata,
+    by_code: Option<ByCode>,
+}
+
+#[derive(Clone, Debug)]
+struct ByCode {
+    groups: Groups,
+    value_of_code: Vec<u32>,
+}
+
+/// Enumeration prepared for one set of masks, to be run with many sets of weights.
+#[derive(Clone, Debug)]
+pub struct Enumerator {
+    units: usize,
+    masks: Vec<u64>,
+    blocks: Blocks,
+    groups: Option<Groups>,
+    strata: Option<StrataPlan>,
+}
+
+impl Enumerator {
+    /// Tables of all moments go up to this many units (128 MB).
+    pub(crate) const MOST_IN_A_TABLE: usize = 24;
+
+    /// Prepares `units` units with these distinct, non-empty masks.
+    pub fn new(units: usize, masks: &[u64]) -> Result<Self> {
+        if units > MOST_ENUMERATED {
+            return Err(Error::too_large(
+                format!("{units} free units make 2^{units} states"),
+                words![
+                    format!(
+                        "exact enumeration goes up to {MOST_ENUMERATED}: use fewer hidden units, or a shape with an \
+                         independent side ("
+                    ),
+                    Setting::Shape.at("rbm"),
+                    ")",
+                ],
+            ));
+        }
+        Ok(Enumerator {
+            units,
+            masks: masks.to_vec(),
+            blocks: Blocks::new(units, masks),
+            groups: Groups::new(units, masks, None),
+            strata: None,
+        })
+    }
+
+    /// Prepares the split by f# too; `multiplicities[i]` terms count where mask i is on, `always_on` everywhere.
+    pub fn with_strata(mut self, multiplicities: &[u32], always_on: u32) -> Self {
+        let general = GeneralStrata::new(self.units, &self.masks, multiplicities, always_on);
+        let classes = Classes::find(self.units, &self.masks, multiplicities);
+        let by_code = Groups::new(self.units, &self.masks, Some(&classes)).map(|groups| ByCode {
+            groups,
+            value_of_code: self.values_of_codes(&classes, multiplicities, always_on),
+        });
+        self.strata = Some(StrataPlan { general, by_code });
+        self
+    }
+
+    /// f# of every code, from one state that has it.
+    fn values_of_codes(
+        &self,
+        classes: &Classes,
+        multiplicities: &[u32],
+        always_on: u32,
+    ) -> Vec<u32> {
+        let mut order: Vec<usize> = (0..self.units).collect();
+        order.sort_by_key(|&unit| std::cmp::Reverse(classes.steps[unit]));
+        (0..classes.codes as u32)
+            .map(|code| {
+                // Greedy from the largest step: every digit of the code is the count of one class.
+                let (mut rest, mut state) = (code, 0u64);
+                for &unit in &order {
+                    if rest >= classes.steps[unit] {
+                        rest -= classes.steps[unit];
+                        state |= 1 << unit;
+                    }
+                }
+                always_on
+                    + self
+                        .masks
+                        .iter()
+                        .zip(multiplicities)
+                        .filter(|(mask, _)| **mask & state == **mask)
+                        .map(|(_, m)| m)
+                        .sum::<u32>()
+            })
+            .collect()
+    }
+
+    /// Log Σ exp and the expectation of every mask.
+    pub fn sums(&self, coefficients: &[f64], out: &mut Sums) {
+        out.terms.resize(self.masks.len(), 0.0);
+        let mut scratch = out.scratch.take::<EnumeratorScratch>();
+        match &self.groups {
+            Some(groups) if groups.can(coefficients) => {
+                groups.evaluate(coefficients, &mut scratch.groups, out);
+            }
+            _ => self.blocks.evaluate(coefficients, &mut scratch.block, out),
+        }
+        out.scratch.keep(scratch);
+    }
+
+    /// Whether the machine is small enough for a table of all moments.
+    pub fn has_moments(&self) -> bool {
+        self.units <= Self::MOST_IN_A_TABLE
+    }
+
+    /// E[Π_mask x] for every one of the 2^units masks; `None` beyond 24 units.
+    pub fn moments(&self, coefficients: &[f64]) -> Option<Vec<f64>> {
+        if !self.has_moments() {
+            return None;
+        }
+        let mut scratch = BlockScratch::default();
+        let whole = Blocks::with_low_bits(self.units, &self.masks, self.units);
+        whole.single_block_weights(coefficients, &mut scratch);
+        let mut moments = scratch.table;
+        kernels::superset_sums(&mut moments);
+        let scale = 1.0 / moments[0];
+        for moment in &mut moments {
+            *moment *= scale;
+        }
+        Some(moments)
+    }
+
+    /// The same, split by f#; needs [`Enumerator::with_strata`].
+    pub fn stratified(&self, coefficients: &[f64], out: &mut StratifiedSums) -> Result<()> {
+        let Some(plan) = &self.strata else {
+            return Err(Error::failed(
+                "sums by f# were asked of an enumerator prepared without them".to_string(),
+            ));
+        };
+        let mut scratch = out.scratch.take::<EnumeratorScratch>();
+        match &plan.by_code {
+            Some(ByCode {
+                groups,
+                value_of_code,
+            }) if groups.can(coefficients) => {
+                groups.evaluate_strata(coefficients, value_of_code, &mut scratch.groups, out);
+            }
+            _ => {
+                let EnumeratorScratch { block, rows, .. } = &mut *scratch;
+                plan.general.evaluate(coefficients, block, rows, out);
+            }
+        }
+        out.scratch.keep(scratch);
+        Ok(())
+    }
+}

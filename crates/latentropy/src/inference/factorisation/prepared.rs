@@ -1,0 +1,32 @@
+//! Factorised sums prepared for many sets of weights.
+
+use super::sides::Sides;
+use crate::error::Result;
+use crate::network::{Clamp, Network};
+
+/// The free phase of a network with an independent side, prepared for many sets of weights.
+#[derive(Clone, Debug)]
+pub(crate) struct FactorisedSums(Sides);
+
+impl FactorisedSums {
+    /// Splits the network.
+    pub(crate) fn new(structure: &Network) -> Result<Self> {
+        Ok(FactorisedSums(Sides::new(
+            structure,
+            &Clamp::none(structure.units().len()),
+        )?))
+    }
+
+    /// Returns log Σ exp without the constant, and leaves the expectation of every term in `expectations`.
+    pub(crate) fn evaluate(&self, weights: &[f64], expectations: &mut Vec<f64>) -> f64 {
+        let sides = Sides {
+            weights: weights.to_vec(),
+            constant: 0.0,
+            ..self.0.clone()
+        };
+        let sums = sides.sums();
+        expectations.clear();
+        expectations.extend(sums.terms.iter().map(|sum| sum / sums.total));
+        sums.reference + sums.total.ln()
+    }
+}

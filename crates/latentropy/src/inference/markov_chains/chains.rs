@@ -1,0 +1,220 @@
+//! Persistent chains of one machine: their states stay while they are swept, measured, and given new weights.
+
+use super::ladder::Ladder;
+use super::machine::Machine;
+use super::record::{Estimate, Moments, Records, TIMES_UNIT};
+use super::strata::strata;
+use crate::error::{Error, Result};
+use crate::inference::expectations::Strata;
+use crate::inference::kernels::CHAINS;
+use crate::inference::reduction::FreeTerms;
+use crate::network::{Clamp, Network};
+use rayon::prelude::*;
+
+/// What a stretch of the chains shows; without log Z, which chains alone do not tell.
+pub(crate) struct Measured {
+    /// E f per term.
+    pub(crate) expectations: Vec<f64>,
+    /// Their standard errors.
+    pub(crate) errors: Vec<f64>,
+    /// Sums by f#, where they were asked for.
+    pub(crate) strata: Option<Strata>,
+    /// States measured.
+    pub(crate) samples: usize,
+}
+
+/// Many Gibbs chains of one network, some units held, in groups of 64; the same whatever the number of threads.
+///
+/// ```
+/// use latentropy::internals::Chains;
+/// use latentropy::network::{Clamp, Network, Term, Unit};
+/// let units = vec![Unit::visible("a"), Unit::visible("b")];
+/// let network = Network::new(units, [(Term::new(vec![0, 1]), 1.0)])?;
+/// let mut chains = Chains::new(&network, &Clamp::none(2), 64, 7)?;
+/// chains.sweep(100);
+/// // P(a = b = 1) = e / (3 + e), from one state of each chain.
+/// assert!((chains.term_means()[0] - 0.475).abs() < 0.3);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Chains {
+    pub(crate) terms: FreeTerms,
+    pub(crate) machine: Machine,
+    clamp: Clamp,
+    ladders: Vec<Ladder>,
+    /// Inverse temperatures, ascending to 1; [1] without tempering.
+    betas: Vec<f64>,
+}
+
+impl Chains {
+    /// At least `count` chains (a multiple of 64) that start at fair coins.
+    pub fn new(network: &Network, clamp: &Clamp, count: usize, seed: u64) -> Result<Self> {
+        let terms = FreeTerms::new(network, clamp)?;
+        let machine = Machine::new(&terms);
+        Ok(Chains::of(terms, machine, clamp, count, seed, vec![1.0]))
+    }
+
+    pub(crate) fn of(
+        terms: FreeTerms,
+        machine: Machine,
+        clamp: &Clamp,
+        count: usize,
+        seed: u64,
+        betas: Vec<f64>,
+    ) -> Self {
+        let groups = count.div_ceil(CHAINS).max(1) as u64;
+        let ladders = (0..groups)
+            .into_par_iter()
+            .map(|number| Ladder::new(&machine, seed, number, betas.len()))
+            .collect();
+        Chains {
+            terms,
+            machine,
+            clamp: clamp.clone(),
+            ladders,
+            betas,
+        }
+    }
+
+    /// How many chains there are.
+    pub fn count(&self) -> usize {
+        self.ladders.len() * CHAINS
+    }
+
+    /// How many temperatures each chain has; one without tempering.
+    pub fn temperatures(&self) -> usize {
+        self.betas.len()
+    }
+
+    /// Draws every unit of every chain, `count` times over.
+    pub fn sweep(&mut self, count: usize) {
+        let (machine, betas) = (&self.machine, &self.betas);
+        self.ladders
+            .par_iter_mut()
+            .for_each(|ladder| ladder.sweep(machine, betas, count));
+    }
+
+    /// Other weights on the same terms; the states stay.
+    pub fn set_weights(&mut self, network: &Network) -> Result<()> {
+        let terms = FreeTerms::new(network, &self.clamp)?;
+        if terms.sets != self.terms.sets {
+            return Err(Error::invalid(
+                "new weights for chains must be on the same terms".to_string(),
+            ));
+        }
+        let base = std::mem::take(&mut self.machine.base);
+        self.machine = Machine::new(&terms);
+        self.machine.base = base;
+        self.terms = terms;
+        let machine = &self.machine;
+        self.ladders
+            .par_iter_mut()
+            .for_each(|ladder| ladder.refresh(machine));
+        Ok(())
+    }
+
+    /// The current state of every chain, one value per unit, held units included.
+    pub fn states(&self) -> Vec<Vec<bool>> {
+        let held = (0..self.clamp.len()).map(|u| self.clamp.get(u) == Some(true));
+        let mut states = vec![held.collect::<Vec<bool>>(); self.count()];
+        for (words, group) in self.words().iter().zip(states.chunks_mut(CHAINS)) {
+            for (chain, state) in group.iter_mut().enumerate() {
+                for (&word, &unit) in words.iter().zip(&self.machine.order) {
+                    state[self.terms.free[unit]] = word >> chain & 1 == 1;
+                }
+            }
+        }
+        states
+    }
+
+    /// Starts chains at given states, used round and round; held units keep their values.
+    pub fn set_states(&mut self, states: &[Vec<bool>]) -> Result<()> {
+        if states.is_empty() || states.iter().any(|state| state.len() != self.clamp.len()) {
+            return Err(Error::invalid(format!(
+                "chains start at states of {} units, at least one of them",
+                self.clamp.len()
+            )));
+        }
+        let (machine, free) = (&self.machine, &self.terms.free);
+        for (number, ladder) in self.ladders.iter_mut().enumerate() {
+            let word = |&unit: &usize| {
+                (0..CHAINS).fold(0u64, |word, chain| {
+                    let state = &states[(number * CHAINS + chain) % states.len()];
+                    word | u64::from(state[free[unit]]) << chain
+                })
+            };
+            let words: Vec<u64> = machine.order.iter().map(word).collect();
+            ladder.set_states(machine, &words);
+        }
+        Ok(())
+    }
+
+    /// The mean of every term's feature over the current states.
+    pub fn term_means(&self) -> Vec<f64> {
+        let words = self.words();
+        let count = self.count() as f64;
+        let sets = self.machine.sets.par_iter();
+        let by_set: Vec<f64> = sets
+            .map(|set| {
+                let ones = words.iter().map(|words| {
+                    let all = set
+                        .iter()
+                        .fold(u64::MAX, |all, &at| all & words[at as usize]);
+                    u64::from(all.count_ones())
+                });
+                ones.sum::<u64>() as f64 / count
+            })
+            .collect();
+        self.terms.by_term(&by_set, 1.0)
+    }
+
+    /// The states at β = 1, for each group one word per place.
+    pub(crate) fn words(&self) -> Vec<Vec<u64>> {
+        let states = |ladder: &Ladder| {
+            let mut words = vec![0; self.machine.units()];
+            ladder.states(&self.machine, |place, word| words[place] = word);
+            words
+        };
+        self.ladders.par_iter().map(states).collect()
+    }
+
+    /// Runs on for `times` sweeps, and measures every term's feature in them.
+    pub(crate) fn measure(&mut self, times: usize, with_strata: bool) -> Measured {
+        let records = self.record(times, 1);
+        let sets = &self.machine.sets;
+        let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();
+        let typical = self.count() as f64;
+        let estimates: Vec<_> = moments.iter().map(|m| m.estimate(typical)).collect();
+        let by_term = |take: fn(&Estimate) -> f64, always: f64| {
+            let by_set: Vec<f64> = estimates.iter().map(take).collect();
+            self.terms.by_term(&by_set, always)
+        };
+        Measured {
+            expectations: by_term(|e| e.value, 1.0),
+            errors: by_term(|e| e.std_err, 0.0),
+            strata: with_strata.then(|| strata(&records, sets, &self.terms, f64::NAN)),
+            samples: records.samples(),
+        }
+    }
+
+    /// Runs on, and keeps `times` states of each chain, `apart` sweeps from one to the next.
+    pub(crate) fn record(&mut self, times: usize, apart: usize) -> Records {
+        let times = times.next_multiple_of(TIMES_UNIT);
+        let mut records = Records::new(self.machine.units(), self.ladders.len(), times);
+        let (machine, betas) = (&self.machine, &self.betas);
+        let places: Vec<_> = records.groups_mut().collect();
+        let work = self.ladders.par_iter_mut().zip(places);
+        work.for_each(|(ladder, (words, exponents))| {
+            for time in 0..times {
+                ladder.sweep(machine, betas, apart);
+                ladder.states(machine, |place, word| words[place * times + time] = word);
+                let now = ladder.exponents(machine);
+                let half = &mut exponents[2 * time / times];
+                for chain in 0..CHAINS {
+                    half[chain] += now[chain];
+                }
+            }
+        });
+        records
+    }
+}

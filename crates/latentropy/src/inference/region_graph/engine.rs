@@ -1,0 +1,122 @@
+//! The engine `gbp` itself.
+
+use super::propagate::Beliefs;
+use super::regions::{RegionGraph, Regions};
+use crate::error::{Error, Result};
+use crate::inference::at_once::{AnswersAtOnce, AtOnce};
+use crate::inference::engine::{Demand, Engine, Gives, Prepared};
+use crate::inference::expectations::Expectations;
+use crate::inference::reduction::FreeTerms;
+use crate::inference::value::{Kind, Value};
+use crate::message::{Setting, words};
+use crate::network::{Clamp, Network};
+
+/// The engine `gbp`: terms of any order.
+#[derive(Clone, Debug, Default)]
+pub struct GeneralisedBeliefPropagation {
+    /// The outer regions.
+    pub regions: Regions,
+}
+
+impl Engine for GeneralisedBeliefPropagation {
+    fn name(&self) -> &'static str {
+        "gbp"
+    }
+
+    fn about(&self) -> &'static str {
+        "Generalised belief propagation on loops of three and four: a better estimate"
+    }
+
+    fn gives(&self) -> Gives {
+        Gives {
+            objective: true,
+            ..Gives::default()
+        }
+    }
+
+    fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
+        Ok("the region free energy on short loops")
+    }
+
+    fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
+        Ok(AtOnce::boxed(self.clone(), structure, clamp))
+    }
+}
+
+impl AnswersAtOnce for GeneralisedBeliefPropagation {
+    fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let terms = FreeTerms::new(network, clamp)?;
+        if let Regions::Given(given) = &self.regions {
+            let units = network.units().len();
+            if let Some(unit) = given.iter().flatten().find(|&&unit| unit >= units) {
+                return Err(Error::invalid(format!(
+                    "a region names unit {unit}, but the units are 0 to {}",
+                    units - 1
+                )));
+            }
+        }
+        let graph = RegionGraph::new(&terms, &self.regions)?;
+        let homes = homes(&graph, &terms)?;
+        let mut beliefs = Beliefs::new(&graph, &terms, &homes);
+        if !beliefs.settle() {
+            return Err(Error::failed(words![
+                "generalised belief propagation did not settle within its steps; use ",
+                Setting::Engine.at("trw"),
+                " (an upper bound, always found), bp, or junction-tree",
+            ]));
+        }
+        let tables = beliefs.probabilities();
+        let expectation = |&(home, mask): &(usize, usize)| -> f64 {
+            let table = tables[home].iter().enumerate();
+            let on = table.filter(|(state, _)| state & mask == mask);
+            on.map(|(_, p)| p).sum::<f64>().min(1.0)
+        };
+        let by_set: Vec<f64> = homes.iter().map(expectation).collect();
+        let mut means = vec![0.0; terms.free.len()];
+        for (home, region) in graph.outer.iter().enumerate() {
+            for (bit, &unit) in region.iter().enumerate() {
+                means[unit] = expectation(&(home, 1 << bit));
+            }
+        }
+        let kind = match graph.is_acyclic() {
+            true => Kind::Exact,
+            false => Kind::Estimate,
+        };
+        let value = |value: f64| Value {
+            value,
+            kind,
+            std_err: None,
+        };
+        let log_partition = beliefs.log_partition();
+        let mut entropy = log_partition - terms.mean_exponent(&by_set);
+        if kind == Kind::Exact {
+            entropy = entropy.max(0.0);
+        }
+        Ok(terms.assemble(value(log_partition), value(entropy), &means, &by_set))
+    }
+}
+
+/// For each set of terms an outer region that holds it, and the set as a mask there.
+fn homes(graph: &RegionGraph, terms: &FreeTerms) -> Result<Vec<(usize, usize)>> {
+    let mut holding = vec![Vec::new(); terms.free.len()];
+    for (at, region) in graph.outer.iter().enumerate() {
+        for &unit in region {
+            holding[unit].push(at);
+        }
+    }
+    let home = |set: &[usize]| {
+        let inside = |region: &[usize]| set.iter().all(|unit| region.contains(unit));
+        let at = holding[set[0]].iter().find(|&&r| inside(&graph.outer[r]))?;
+        let region = graph.outer[*at].iter().enumerate();
+        let mask = region
+            .filter(|(_, unit)| set.contains(unit))
+            .map(|(bit, _)| 1usize << bit)
+            .sum();
+        Some((*at, mask))
+    };
+    let sets = terms.sets.iter();
+    sets.map(|set| {
+        home(set).ok_or_else(|| Error::failed("a term lies in no region of gbp".to_string()))
+    })
+    .collect()
+}

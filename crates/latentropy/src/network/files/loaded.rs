@@ -1,0 +1,13 @@
+//! What a reader of network files gives back.
+
+use crate::network::Network;
+use crate::remark::Remark;
+
+/// A network from a file, with what the reader had to decide.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadedNetwork {
+    /// The network.
+    pub network: Network,
+    /// What the user should know about how the file was read.
+    pub remarks: Vec<Remark>,
+}

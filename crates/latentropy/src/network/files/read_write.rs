@@ -1,0 +1,47 @@
+//! Reading and writing network files of any format.
+
+use super::document::from_document;
+use super::format::Format;
+use super::loaded::LoadedNetwork;
+use super::{bqm, json, uai};
+use crate::error::{Error, Result};
+use crate::files::write_atomically;
+use crate::network::Network;
+use crate::remark::Remark;
+use std::path::Path;
+
+/// Reads a network file of any [`Format`].
+pub fn read_network(path: &Path) -> Result<LoadedNetwork> {
+    // The name is looked at first: a file of another kind may be large.
+    Format::of_path(path)?;
+    let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+    network_from_bytes(path, &bytes)
+}
+
+/// Reads a network from a file's content; `path` names the format and is what messages name.
+pub fn network_from_bytes(path: &Path, bytes: &[u8]) -> Result<LoadedNetwork> {
+    let loaded = match Format::of_path(path)? {
+        Format::Uai => uai::read(bytes),
+        Format::Json | Format::Bqm => bqm::refuse_binary(bytes)
+            .and_then(|()| json::parse(bytes))
+            .and_then(|document| from_document(&document)),
+    };
+    loaded.map_err(|fault| fault.in_file(path))
+}
+
+/// A file's content in this format, and what the format cannot hold.
+pub fn network_to_bytes(format: Format, network: &Network) -> Result<(Vec<u8>, Vec<Remark>)> {
+    let (text, remarks) = match format {
+        Format::Json => (json::write(network), Vec::new()),
+        Format::Uai => uai::write(network)?,
+        Format::Bqm => bqm::write(network)?,
+    };
+    Ok((text.into_bytes(), remarks))
+}
+
+/// Writes a network, whole or not at all; returns what the format cannot hold.
+pub fn write_network(path: &Path, network: &Network) -> Result<Vec<Remark>> {
+    let (bytes, remarks) = network_to_bytes(Format::of_path(path)?, network)?;
+    write_atomically(path, &bytes)?;
+    Ok(remarks)
+}

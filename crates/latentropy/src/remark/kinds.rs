@@ -1,0 +1,134 @@
+//! The kinds of remarks, each with the facts that its sentence tells.
+
+use crate::message::Message;
+
+/// One thing worth knowing; its [`Display`](std::fmt::Display) is a sentence for people.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Remark {
+    /// Columns that hold one value only, with that value.
+    ConstantColumns(Vec<(String, bool)>),
+    /// Columns without a single known cell.
+    UnknownColumns(Vec<String>),
+    /// Rows without a single known cell.
+    UnknownRows {
+        /// How many.
+        count: u64,
+        /// Where the first of them is.
+        first: String,
+    },
+    /// Blank lines between the rows of a text file.
+    BlankLines {
+        /// How many.
+        count: u64,
+        /// The first one.
+        line: u64,
+    },
+    /// What a reader or writer of a model file had to decide, or could not keep.
+    ModelFile(String),
+    /// A list of terms came with weights, which a fit does not use.
+    UnusedWeights {
+        /// The file.
+        file: String,
+    },
+    /// Markov chains that do not agree with each other.
+    ChainsDisagree {
+        /// The largest R̂.
+        r_hat: f64,
+        /// Above this, values are not to be trusted.
+        limit: f64,
+        /// The unit or term at which it was found.
+        at: String,
+    },
+    /// Some expectation rests on few independent samples.
+    FewSamples {
+        /// How many.
+        count: f64,
+    },
+    /// Rows drawn by Markov chains, not independently.
+    NearlyIndependent {
+        /// How many chains.
+        chains: usize,
+        /// Sweeps between two rows of a chain.
+        apart: usize,
+    },
+    /// Few of the annealed runs carry the estimate of log Z.
+    FewAnnealedRuns {
+        /// How many count.
+        effective: f64,
+        /// Of how many.
+        runs: usize,
+        /// `forward` or `backward`.
+        direction: &'static str,
+    },
+    /// The two directions of annealing give values of log Z that their errors do not explain.
+    AnnealingApart {
+        /// Log Z annealed forward.
+        forward: f64,
+        /// Log Z annealed backward.
+        backward: f64,
+    },
+    /// An engine's own remark, named by the engine.
+    OfEngine {
+        /// Its name.
+        engine: &'static str,
+        /// What it remarks.
+        remark: Box<Remark>,
+    },
+    /// No feasible candidate is a maximum.
+    OnlySaddles,
+    /// No feasible candidate's hidden units have to do with the visible ones.
+    OnlyTrivial,
+    /// No candidate reached the tolerance.
+    NoneFeasible,
+    /// Values of different kinds are not ranked against each other.
+    MixedKinds {
+        /// The kind that was ranked, in words.
+        ranked: &'static str,
+    },
+    /// Candidates that the errors of sampling do not tell apart from the chosen one.
+    Tied {
+        /// The chosen one's index.
+        chosen: usize,
+        /// The others'.
+        others: Vec<usize>,
+    },
+    /// The chosen ridge is an end of those compared.
+    RidgeAtEnd {
+        /// The ridge.
+        ridge: f64,
+        /// True of the largest, false of the smallest.
+        largest: bool,
+    },
+    /// Weights of the chosen machine that are at the edge of the box.
+    AtTheEdge {
+        /// How many.
+        weights: usize,
+        /// The box.
+        bound: f64,
+        /// The plainest causes, each with the terms that it drives.
+        causes: Vec<(Vec<String>, String)>,
+        /// How many weights these causes leave out.
+        more: usize,
+        /// Whether the objective has a ridge already.
+        has_ridge: bool,
+    },
+    /// Why weights are at the edge cannot be told.
+    CausesUnknown(Message),
+    /// A bootstrap was asked for, and the machine shown is not a solution.
+    NoBootstrap,
+    /// Refits that did not converge.
+    RefitsLost {
+        /// How many.
+        lost: usize,
+        /// Of how many.
+        refits: usize,
+    },
+    /// Refits with weights at the edge, where the chosen machine has none.
+    RefitsAtTheEdge {
+        /// How many.
+        at_the_edge: usize,
+        /// Of how many that converged.
+        converged: usize,
+    },
+}

@@ -1,0 +1,273 @@
+//! The sentence of each remark, with the settings that it names.
+
+use super::kinds::Remark;
+use crate::error::shortened;
+use crate::message::{Message, Setting, Wording, words};
+use std::fmt;
+
+impl Remark {
+    /// The sentence, with the settings it names.
+    pub fn message(&self) -> Message {
+        match self {
+            Remark::ConstantColumns(columns) => {
+                let what = match columns.len() {
+                    1 => "column never varies",
+                    _ => "columns never vary",
+                };
+                let named =
+                    |(name, one): &(String, bool)| format!("{name} (always {})", u8::from(*one));
+                let names: Vec<String> = columns.iter().map(named).collect();
+                Message::from(format!("{} {what}: {}", columns.len(), shortened(&names)))
+            }
+            Remark::UnknownColumns(columns) => {
+                let what = match columns.len() {
+                    1 => "column has",
+                    _ => "columns have",
+                };
+                Message::from(format!(
+                    "{} {what} no known cell: {}",
+                    columns.len(),
+                    shortened(columns)
+                ))
+            }
+            Remark::UnknownRows { count, first } => {
+                let what = if *count == 1 { "row has" } else { "rows have" };
+                Message::from(format!("{count} {what} no known cell (the first: {first})"))
+            }
+            Remark::BlankLines { count, line } => {
+                let what = match count {
+                    1 => "blank line was",
+                    _ => "blank lines were",
+                };
+                Message::from(format!(
+                    "{count} {what} skipped between the rows (the first: line {line})"
+                ))
+            }
+            Remark::ModelFile(text) => Message::from(text),
+            Remark::UnusedWeights { file } => Message::from(format!(
+                "{file}: its weights are not used: every restart draws its own start"
+            )),
+            Remark::OfEngine { engine, remark } => {
+                words![format!("{engine}: "), &remark.message()]
+            }
+            _ => self
+                .about_sampling()
+                .or_else(|| self.about_the_choice())
+                .or_else(|| self.about_the_bootstrap())
+                .unwrap_or_else(|| self.about_ridge_and_box()),
+        }
+    }
+
+    fn about_sampling(&self) -> Option<Message> {
+        Some(match self {
+            Remark::ChainsDisagree { r_hat, limit, at } => words![
+                format!(
+                    "the chains disagree: R-hat is {r_hat:.2} at {at} (above {limit} is not to be trusted); run longer with "
+                ),
+                Setting::Sweeps,
+                ", or compare with ",
+                Setting::Engine.at("all"),
+                "; log Z, too, needs confirming, by another ",
+                Setting::Seed,
+                " and a longer ",
+                Setting::Annealing,
+            ],
+            Remark::NearlyIndependent { chains, apart } => Message::from(format!(
+                "rows are drawn by {chains} Markov chains, {apart} sweeps apart: nearly, not exactly, independent, since \
+                 no exact engine holds this machine"
+            )),
+            Remark::FewSamples { count } => words![
+                format!(
+                    "some expectation rests on {count:.0} independent samples only; run longer with "
+                ),
+                Setting::Sweeps,
+            ],
+            Remark::FewAnnealedRuns {
+                effective,
+                runs,
+                direction,
+            } => words![
+                format!(
+                    "log Z is doubtful: only {effective:.1} of {runs} annealed runs {direction} count; anneal longer, or see "
+                ),
+                Setting::Engine.at("all"),
+            ],
+            Remark::AnnealingApart { forward, backward } => {
+                let mut message = words![format!(
+                    "log Z is doubtful: annealing gives {forward:.6} forward and {backward:.6} backward, "
+                )];
+                if forward > backward {
+                    message.push(words![
+                        "the wrong way round: the backward runs began at chains that do not represent the machine; run \
+                         them longer with ",
+                        Setting::Sweeps,
+                    ]);
+                } else {
+                    message.push("the truth should lie between");
+                }
+                message
+            }
+            _ => return None,
+        })
+    }
+
+    fn about_the_choice(&self) -> Option<Message> {
+        Some(match self {
+            Remark::OnlySaddles => Message::from(
+                "every feasible candidate is a saddle, not a maximum; the one shown is the best of them: \
+                 try more restarts",
+            ),
+            Remark::OnlyTrivial => words![
+                "every feasible candidate is trivial (its hidden units are independent of the visible ones), \
+                 which the principle excludes; try more restarts, a smaller ridge, or ",
+                Setting::Hidden.at(0),
+            ],
+            Remark::NoneFeasible => words![
+                "no candidate reached the tolerance, so none is feasible; the one shown is the best of \
+                 unfinished ones: raise ",
+                Setting::MaxIterations,
+                ", loosen ",
+                Setting::Tolerance,
+                " or add a ",
+                Setting::Ridge,
+            ],
+            Remark::MixedKinds { ranked } => Message::from(format!(
+                "the candidates' values are of different kinds, which are not ranked against each other; the one shown \
+                 is the best of those whose value is of the kind: {ranked}"
+            )),
+            Remark::Tied { chosen, others } => {
+                let names: Vec<String> = others.iter().map(usize::to_string).collect();
+                Message::from(format!(
+                    "the chosen candidate ({chosen}) ties with {} within the errors of sampling, so that the choice \
+                     between them is not settled",
+                    shortened(&names)
+                ))
+            }
+            _ => return None,
+        })
+    }
+
+    fn about_the_bootstrap(&self) -> Option<Message> {
+        Some(match self {
+            Remark::NoBootstrap => Message::from(
+                "there was no bootstrap: the machine shown is not a solution, so that refits would end elsewhere",
+            ),
+            Remark::RefitsLost { lost, refits } => words![
+                format!(
+                    "{lost} of {refits} refits of the bootstrap did not converge and are left out: raise "
+                ),
+                Setting::MaxIterations,
+                ", loosen ",
+                Setting::Tolerance,
+                " or add a ",
+                Setting::Ridge,
+            ],
+            Remark::RefitsAtTheEdge {
+                at_the_edge,
+                converged,
+            } => words![
+                format!(
+                    "{at_the_edge} of {converged} refits of the bootstrap have weights at the edge of the box, so that \
+                     spreads depend on "
+                ),
+                Setting::Box,
+                ": add a ",
+                Setting::Ridge,
+                " for finite weights",
+            ],
+            _ => return None,
+        })
+    }
+
+    fn about_ridge_and_box(&self) -> Message {
+        match self {
+            Remark::RidgeAtEnd { ridge, largest } => {
+                let (end, other, beyond) = match largest {
+                    true => ("largest", "a larger one may do as well", 10.0 * ridge),
+                    false => ("smallest", "a smaller one may do better", ridge / 10.0),
+                };
+                words![
+                    format!(
+                        "the chosen ridge, {}, is the {end} of those compared; {other}: try ",
+                        typed(*ridge)
+                    ),
+                    Setting::Ridge.at(typed(beyond)),
+                ]
+            }
+            Remark::CausesUnknown(why) => words![
+                "why weights are at the edge of the box cannot be told: ",
+                why,
+            ],
+            Remark::AtTheEdge {
+                weights,
+                bound,
+                causes,
+                more,
+                has_ridge,
+            } => at_the_edge(*weights, *bound, causes, *more, *has_ridge),
+            // The others have been told before.
+            _ => Message::default(),
+        }
+    }
+
+    /// The sentence in the names of an interface.
+    pub fn worded(&self, wording: &dyn Wording) -> String {
+        self.message().worded(wording)
+    }
+}
+
+fn at_the_edge(
+    weights: usize,
+    bound: f64,
+    causes: &[(Vec<String>, String)],
+    more: usize,
+    has_ridge: bool,
+) -> Message {
+    let plural = if weights == 1 { "" } else { "s" };
+    let parts: Vec<String> = causes
+        .iter()
+        .map(|(terms, cause)| format!("{}: {cause}", terms.join(", ")))
+        .collect();
+    let mut message = words![format!(
+        "the chosen machine has {weights} weight{plural} at the edge of the box (±{}): {}",
+        typed(bound),
+        parts.join("; ")
+    )];
+    if more > 0 {
+        message.push(words![
+            format!("; and {more} more (see "),
+            Setting::Json,
+            ")"
+        ]);
+    }
+    if has_ridge {
+        message.push(words![
+            "; their best values lie beyond it: widen ",
+            Setting::Box,
+            ", or raise ",
+            Setting::Ridge,
+        ]);
+    } else {
+        message.push(words![
+            "; add ",
+            Setting::Ridge.at(1),
+            " for finite weights, or move the edge with ",
+            Setting::Box,
+        ]);
+    }
+    message
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+/// A number as it would be typed.
+fn typed(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-3 {
+        return format!("{value:e}");
+    }
+    format!("{value}")
+}
