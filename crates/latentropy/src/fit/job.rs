@@ -114,14 +114,25 @@ const PART: &[u8] = b"latentropy-part/1\n";
 fn to_bytes(head: &[u8], value: &impl Serialize) -> Result<Vec<u8>> {
     let body = postcard::to_stdvec(value)
         .map_err(|error| Error::failed(format!("cannot be written down: {error}")))?;
-    Ok([head, &body].concat())
+    Ok([head, &checksum(&body), &body].concat())
+}
+
+/// What damage on the way is recognised by.
+fn checksum(body: &[u8]) -> [u8; 8] {
+    let mut digest = Digest::default();
+    digest.eat(body);
+    digest.value().to_le_bytes()
 }
 
 fn from_bytes<T: for<'a> Deserialize<'a>>(head: &[u8], what: &str, bytes: &[u8]) -> Result<T> {
     let wrong = |why: String| Error::invalid(format!("this is not {what}: {why}"));
-    let body = bytes
+    let rest = bytes
         .strip_prefix(head)
         .ok_or_else(|| wrong("it begins otherwise, or is of another version".to_string()))?;
+    let whole = rest
+        .split_first_chunk()
+        .filter(|(sum, body)| checksum(body) == **sum);
+    let (_, body) = whole.ok_or_else(|| wrong("it is cut short or damaged".to_string()))?;
     postcard::from_bytes(body).map_err(|error| wrong(error.to_string()))
 }
 

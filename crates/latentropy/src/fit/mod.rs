@@ -112,7 +112,7 @@ pub mod internals {
     pub use super::folds::folds;
     pub use super::held_out::HeldOut;
     pub use super::setup::Setup;
-    use super::{Control, CrossValidation, RidgeChoice, SizeChoice, choice};
+    use super::{Control, CrossValidation};
     use crate::error::Result;
 
     /// The held-out scores of one machine at every ridge, from the largest to the smallest.
@@ -126,30 +126,6 @@ pub mod internals {
             .map(|fold| super::held_out::score_fold(setup, validation, fold, control))
             .collect::<Result<Vec<_>>>()?;
         super::held_out::assemble(setup, validation, &parts)
-    }
-
-    /// The ridge that held-out rows choose.
-    pub fn choose_ridge(
-        setup: &Setup<'_>,
-        validation: &CrossValidation,
-        control: &Control<'_>,
-    ) -> Result<RidgeChoice> {
-        let scores = held_out(setup, validation, control)?;
-        Ok(choice::choose_ridge(validation, scores)?.0)
-    }
-
-    /// The machine that held-out rows choose, of some by rising size, each with its own ridge.
-    pub fn choose_size(
-        setups: &[Setup<'_>],
-        validation: &CrossValidation,
-        control: &Control<'_>,
-    ) -> Result<SizeChoice> {
-        let tried = setups.iter().map(|setup| {
-            let scores = held_out(setup, validation, control)?;
-            let (ridge, score) = choice::choose_ridge(validation, scores)?;
-            Ok((setup.structure.hidden().len(), ridge, score))
-        });
-        choice::choose_size(tried.collect::<Result<Vec<_>>>()?)
     }
 
     /// The ridge by evidence.
