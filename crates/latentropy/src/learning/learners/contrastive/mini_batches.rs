@@ -51,7 +51,11 @@ impl Rows {
         let count = |share: &f64| share * rows.row_count();
         Rows {
             are_complete,
-            are_whole: rows.shares().iter().map(count).all(|n| (n - n.round()).abs() < 1e-6),
+            are_whole: rows
+                .shares()
+                .iter()
+                .map(count)
+                .all(|n| (n - n.round()).abs() < 1e-6),
             have_all_columns: are_complete,
         }
     }
