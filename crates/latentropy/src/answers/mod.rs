@@ -3,6 +3,9 @@
 mod impute;
 mod infer;
 mod information;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub(crate) mod internals;
 mod moments;
 mod posterior;
 mod sample;
@@ -16,11 +19,3 @@ pub use posterior::posterior_means;
 pub use sample::{Draws, sample};
 pub(crate) use score::score_given;
 pub use score::{Scores, score};
-
-/// What tests reach into; no part of the library's face.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub(crate) mod internals {
-    pub use super::information::mutual_information;
-    pub use super::score::score_given;
-}

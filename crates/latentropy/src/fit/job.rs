@@ -4,9 +4,9 @@
 //! range of pieces and gives a [`Part`]; `decide` and `assemble` put parts together, in whatever order they come and
 //! however the work was cut. A local fit takes the same way.
 
-use super::choice::{RidgeChoice, SizeChoice, choose_ridge, choose_size};
+use super::choice::{Choices, RidgeChoice, SizeChoice, choose_ridge, choose_size};
 use super::control::{Control, Stage};
-use super::evidence::{EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
+use super::evidence::{USUAL_RIDGE, ridge_by_evidence};
 use super::held_out::{self, CrossValidation, FoldScores, score_fold};
 use super::journal::Identity;
 use super::plan::Plan;
@@ -25,17 +25,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// What was chosen before the fit itself, and on what grounds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Choices {
-    /// Where several sizes were compared.
-    pub size: Option<SizeChoice>,
-    /// Where the ridge was cross-validated.
-    pub ridge: Option<RidgeChoice>,
-    /// Where the ridge was found by evidence, and the machine is not too large for it.
-    pub evidence: Option<EvidenceChoice>,
-}
 
 /// What is settled once the choices are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -438,7 +427,8 @@ impl Job {
                 Ok(candidate)
             })
             .collect::<Result<Vec<Candidate>>>()?;
-        Fit::new(self, candidates)
+        let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
+        Fit::new(&self.setup()?, &self.plan, choices.unwrap_or_default(), candidates)
     }
 
     /// Refits the chosen machine of `fit` to some of the resamples.

@@ -19,11 +19,11 @@ mod setup;
 mod uncertainty;
 
 pub use boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes};
-pub use choice::{RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing};
+pub use choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing};
 pub use control::{Control, Observer, Silent, Stage};
 pub use evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE};
 pub use held_out::CrossValidation;
-pub use job::{Choices, Decided, Done, Job, Part};
+pub use job::{Decided, Done, Job, Part};
 pub use journal::{Identity, Journal};
 pub use plan::Plan;
 pub use request::{Hidden, Request, Resamples, Ridge, Structure};

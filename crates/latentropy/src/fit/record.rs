@@ -4,9 +4,8 @@
 //! line of candidates.csv. Their JSON schemas are made from these types.
 
 use super::boundary::BoundaryTerm;
-use super::choice::{RidgeChoice, SizeChoice, Standing};
+use super::choice::{Choices, RidgeChoice, SizeChoice, Standing};
 use super::evidence::EvidenceChoice;
-use super::job::Choices;
 use super::result::Fit;
 use super::uncertainty::{Bootstrap, Spread};
 use crate::data::Dataset;

@@ -13,6 +13,9 @@ mod exact;
 mod expectations;
 mod factorisation;
 mod gibbs;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod junction_tree;
 pub(crate) mod kernels;
 mod linear_response;
@@ -42,21 +45,3 @@ pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
 pub use sums::{StratifiedSums, Sums, SumsWorth};
 pub use value::{Kind, Value};
-
-/// What tests and measurements reach into; no part of the library's face.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub mod internals {
-    pub use super::annealed_importance::{LogPartitionBracket, OneWay};
-    pub use super::at_once::{AnswersAtOnce, StrataAtOnce};
-    pub use super::belief_propagation::{BeliefPropagation, Settled};
-    pub use super::enumeration::{Enumeration, Enumerator};
-    pub use super::exact::{ExactSampler, Way, exact_way};
-    pub use super::factorisation::Factorised;
-    pub use super::gibbs::{AnnealedImportance, MOST_R_HAT, Sampled};
-    pub use super::junction_tree::{JunctionTree, JunctionTreeSampler};
-    pub use super::markov_chains::{Chains, Estimate};
-    pub use super::mean_field::{MeanField, Tap};
-    pub use super::region_graph::{GeneralisedBeliefPropagation, Regions};
-    pub use super::tree_reweighted::{Appearance, TreeReweighted};
-}

@@ -63,7 +63,7 @@ impl Records {
         self.groups.len() * CHAINS * self.times
     }
 
-    /// The places to fill, one a group: words and sums of exponents.
+    /// The places to fill, one per group: words and sums of exponents.
     pub(crate) fn groups_mut(&mut self) -> impl Iterator<Item = (&mut Vec<u64>, &mut [Lanes; 2])> {
         self.groups.iter_mut().zip(&mut self.exponents)
     }
