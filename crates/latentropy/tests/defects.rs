@@ -285,3 +285,56 @@ fn half_the_weight_of_all_rows_is_half_the_information() {
         "error of the log-likelihood",
     );
 }
+
+#[test]
+fn rows_that_weigh_nothing_are_as_if_left_out() {
+    let rows: Vec<[i8; 3]> = (0..24)
+        .map(|row| [row % 2, row / 2 % 2, i8::from(row % 5 < 2)])
+        .collect();
+    let all = Dataset::from_rows(&rows).unwrap();
+    let kept: Vec<usize> = (0..24).filter(|row| row % 4 == 1 || row % 7 == 0).collect();
+    let weights = (0..24)
+        .map(|row| f64::from(u8::from(kept.contains(&row))))
+        .collect();
+    let without = all.rows_subset(&kept);
+    let weighted = all.with_row_weights(weights).unwrap();
+    let request = Request {
+        restarts: Some(2),
+        bootstrap: Some(Resamples {
+            count: 20,
+            kind: BootstrapKind::Rows,
+        }),
+        ..cross_validated(None)
+    };
+    let (a, b) = (
+        fit(&weighted, &request).unwrap(),
+        fit(&without, &request).unwrap(),
+    );
+    assert_eq!(a.rows_used, kept.len() as f64);
+    let (errors, others) = (&a.chosen().standard_errors, &b.chosen().standard_errors);
+    let (spreads, others_spreads) = (spreads(&a), spreads(&b));
+    assert_close(
+        a.chosen().log_likelihood,
+        b.chosen().log_likelihood,
+        "log-likelihood",
+    );
+    for term in 0..a.chosen().network.terms().len() {
+        let weight = |found: &Fit| found.chosen().network.weights()[term];
+        assert_close(weight(&a), weight(&b), "weight");
+        assert_close_options(errors.weights[term], others.weights[term], "its error");
+        assert_close(spreads[term], others_spreads[term], "its spread");
+    }
+    let (a, b) = (a.choices.ridge.unwrap(), b.choices.ridge.unwrap());
+    assert_eq!(a.chosen, b.chosen);
+    for (a, b) in a.table.iter().zip(&b.table) {
+        assert_close(a.standing.mean, b.standing.mean, "held out");
+        assert_close(a.standing.std_err, b.standing.std_err, "its error");
+    }
+}
+
+/// The bootstrap's spread of every weight.
+fn spreads(found: &Fit) -> Vec<f64> {
+    let spreads = found.bootstrap.as_ref().unwrap().spreads.as_ref().unwrap();
+    let weights = spreads.weights.iter();
+    weights.map(|spread| spread.unwrap().std_err).collect()
+}
