@@ -6,7 +6,7 @@ use common::close;
 use common::fits::{request_for, with_threads};
 use latentropy::data::{Cell, Dataset};
 use latentropy::fit::{CrossValidation, Hidden, Ridge, RidgeChoice, SizeChoice, Structure};
-use latentropy::internals::{ExactSampler, Setup, choose_ridge, choose_size, folds, held_out};
+use latentropy::internals::{ExactSampler, Setup, folds, held_out};
 use latentropy::learning::{Cd, Course, Learner, Objective, Outcome, Pcd};
 use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
 use latentropy::{Control, EngineId, Observer, Principle, Request, Sampling, fit, score};
@@ -79,30 +79,45 @@ fn setup<'a>(
     }
 }
 
+/// A request that cross-validates the ridge of restricted machines.
+fn request(hidden: Hidden, restarts: usize, validation: CrossValidation) -> Request {
+    Request {
+        hidden: Some(hidden),
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        ridge: Ridge::CrossValidated,
+        validation: Some(validation),
+        restarts: Some(restarts),
+        seed: SEED,
+        ..Request::default()
+    }
+}
+
+/// The choice of a ridge for a machine with one hidden unit.
 fn ridge_of(
-    structure: &Network,
     data: &Dataset,
     restarts: usize,
-    validation: &CrossValidation,
+    validation: CrossValidation,
 ) -> latentropy::Result<RidgeChoice> {
-    let course = Course::default();
-    let setup = setup(structure, data, &course, restarts);
-    choose_ridge(&setup, validation, &Control::default())
+    let found = fit(data, &request(Hidden::One(1), restarts, validation))?;
+    Ok(found.choices.ridge.expect("a choice"))
 }
 
 fn size_of(
     sizes: &[usize],
     data: &Dataset,
     restarts: usize,
-    validation: &CrossValidation,
+    validation: CrossValidation,
 ) -> latentropy::Result<SizeChoice> {
-    let course = Course::default();
-    let machines = sizes
-        .iter()
-        .map(|&size| machine(data.columns().len(), size));
-    let machines = machines.collect::<latentropy::Result<Vec<Network>>>()?;
-    let setups = machines.iter().map(|m| setup(m, data, &course, restarts));
-    choose_size(&setups.collect::<Vec<_>>(), validation, &Control::default())
+    let hidden = Hidden::Several(sizes.to_vec());
+    let found = fit(data, &request(hidden, restarts, validation))?;
+    let choice = found.choices.size.clone().expect("a choice");
+    assert_eq!(found.chosen().network.hidden().len(), choice.chosen);
+    assert_eq!(found.objective.ridge, choice.ridge.chosen);
+    assert_eq!(found.choices.ridge.as_ref(), Some(&choice.ridge));
+    Ok(choice)
 }
 
 fn few_ridges() -> CrossValidation {
@@ -115,8 +130,7 @@ fn few_ridges() -> CrossValidation {
 
 #[test]
 fn a_common_cause_is_found_and_independent_columns_need_none() {
-    let validation = few_ridges();
-    let choose = |data: &Dataset| size_of(&[0, 1, 2], data, 4, &validation).unwrap();
+    let choose = |data: &Dataset| size_of(&[2, 0, 1], data, 4, few_ridges()).unwrap();
     let caused = choose(&drawn(5, 1, 2.5, 150, 1));
     assert_eq!(caused.chosen, 1, "{caused:?}");
     let none = &caused.table[0].standing;
@@ -133,12 +147,11 @@ fn a_common_cause_is_found_and_independent_columns_need_none() {
 fn strong_effects_want_less_ridge_than_noise() {
     let choose = |strength: f64| {
         let data = drawn(5, 1, strength, 100, 3);
-        let structure = machine(5, 1).unwrap();
         let validation = CrossValidation {
             restarts: 3,
             ..CrossValidation::default()
         };
-        ridge_of(&structure, &data, 4, &validation).unwrap()
+        ridge_of(&data, 4, validation).unwrap()
     };
     let (strong, noise) = (choose(4.0), choose(0.0));
     assert!(strong.chosen < noise.chosen, "{strong:?} {noise:?}");
@@ -232,10 +245,9 @@ fn some_rows_are_a_data_set_of_their_own() {
 #[test]
 fn the_choice_does_not_depend_on_threads() {
     let data = drawn(4, 1, 2.0, 60, 4);
-    let sizes = [0, 1, 2];
     let choose = |threads: usize| {
         with_threads(threads, || {
-            size_of(&sizes, &data, 3, &few_ridges()).unwrap()
+            size_of(&[0, 1, 2], &data, 3, few_ridges()).unwrap()
         })
     };
     let one = choose(1);
@@ -244,49 +256,8 @@ fn the_choice_does_not_depend_on_threads() {
 }
 
 #[test]
-fn a_fit_makes_the_same_choices() {
-    let data = drawn(4, 1, 2.0, 60, 4);
-    let terms = |hidden: usize| machine(4, hidden).unwrap().terms().to_vec();
-    // In whatever order the sizes are named, and even twice.
-    let request = Request {
-        hidden: Some(Hidden::Several(vec![2, 0, 1, 2])),
-        structure: Structure::Listed([0, 1, 2].map(|h| (h, terms(h))).into()),
-        ridge: Ridge::CrossValidated,
-        restarts: Some(2),
-        seed: SEED,
-        ..Request::default()
-    };
-    let found = fit(&data, &request).unwrap();
-    let size = size_of(&[0, 1, 2], &data, 2, &CrossValidation::default()).unwrap();
-    assert_eq!(found.choices.ridge.as_ref(), Some(&size.ridge));
-    assert_eq!(found.chosen().network.hidden().len(), size.chosen);
-    assert_eq!(found.objective.ridge, size.ridge.chosen);
-    assert_eq!(found.choices.size, Some(size.clone()));
-    assert_eq!(
-        (found.folds, found.choices.evidence.clone()),
-        (Some(5), None)
-    );
-
-    let alone = Request {
-        hidden: Some(Hidden::One(1)),
-        folds: Some(3),
-        ..request
-    };
-    let found = fit(&data, &alone).unwrap();
-    let validation = CrossValidation {
-        folds: 3,
-        ..CrossValidation::default()
-    };
-    let ridge = ridge_of(&machine(4, 1).unwrap(), &data, 2, &validation).unwrap();
-    assert_eq!(found.objective.ridge, ridge.chosen);
-    assert_eq!(found.choices.ridge, Some(ridge));
-    assert_eq!((found.folds, found.choices.size), (Some(3), None));
-}
-
-#[test]
 fn tiny_data_work_or_are_refused_in_words() {
-    let structure = machine(2, 1).unwrap();
-    let choose = |rows: &[&str]| ridge_of(&structure, &table(rows), 2, &CrossValidation::default());
+    let choose = |rows: &[&str]| ridge_of(&table(rows), 2, CrossValidation::default());
     for rows in [
         &["11", "00", "1?"][..],
         &["11", "0?"],
@@ -300,7 +271,7 @@ fn tiny_data_work_or_are_refused_in_words() {
         );
         assert!(choice.chosen > 0.0);
     }
-    for rows in [&["11"][..], &["1?", "??"]] {
+    for rows in [&["11"][..], &["11", "??"]] {
         let message = choose(rows).unwrap_err().to_string();
         assert!(
             message.contains("at least 2 with a known cell"),
@@ -315,16 +286,10 @@ fn tiny_data_work_or_are_refused_in_words() {
             ..CrossValidation::default()
         };
         let data = table(&["11", "00"]);
-        assert!(ridge_of(&structure, &data, 1, &validation).is_err());
+        assert!(ridge_of(&data, 1, validation).is_err());
     }
-    let data = table(&["11", "00"]);
-    assert!(size_of(&[], &data, 1, &few_ridges()).is_err());
-    let nothing = Request {
-        hidden: Some(Hidden::Several(Vec::new())),
-        ..Request::default()
-    };
-    let message = fit(&data, &nothing).unwrap_err().to_string();
-    assert_eq!(message, "hidden names no number");
+    let nothing = size_of(&[], &table(&["11", "00"]), 1, few_ridges()).unwrap_err();
+    assert_eq!(nothing.to_string(), "hidden names no number");
 }
 
 /// Keeps the weights of every restart it hears of.

@@ -3,24 +3,20 @@
 mod impute;
 mod infer;
 mod information;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub(crate) mod internals;
 mod moments;
 mod posterior;
 mod sample;
 mod score;
 
-pub use impute::{Imputed, impute};
-pub use infer::{Inference, infer};
+pub use crate::rows::units_of_columns;
+pub use impute::impute;
+pub use infer::infer;
 pub(crate) use information::mutual_information;
 pub use moments::pair_moments;
 pub use posterior::posterior_means;
-pub use sample::{Draws, sample};
+pub use sample::sample;
 pub(crate) use score::score_given;
 pub use score::{Scores, score};
-
-/// What tests reach into; no part of the library's face.
-#[cfg(feature = "internals")]
-#[doc(hidden)]
-pub(crate) mod internals {
-    pub use super::information::mutual_information;
-    pub use super::score::score_given;
-}

@@ -83,7 +83,7 @@ impl CrossValidation {
 
     /// How many pieces of work a machine makes: its folds.
     pub(super) fn pieces(&self, data: &Dataset) -> usize {
-        self.folds.min(data.known_rows().len())
+        self.folds.min(data.informative_rows().len())
     }
 
     /// How many candidates are learned of a machine: one for each fold, ridge and restart.
@@ -199,7 +199,7 @@ pub(super) fn score_fold(
     let restarts = validation.restarts_of(structure, data, setup.restarts);
     let dealt = folds(data, validation.folds, setup.seed)?;
     let rows = &dealt[number];
-    let others = data.known_rows();
+    let others = data.informative_rows();
     let others: Vec<usize> = others
         .into_iter()
         .filter(|row| rows.binary_search(row).is_err())
@@ -249,7 +249,7 @@ pub(super) fn assemble(
 ) -> Result<Vec<HeldOut>> {
     let data = setup.data;
     let dealt = folds(data, validation.folds, setup.seed)?;
-    let known = data.known_rows();
+    let known = data.informative_rows();
     let mut found = Vec::new();
     for ridge in 0..validation.descending()?.len() {
         let mut by_row: Vec<Option<f64>> = vec![None; data.len()];

@@ -18,17 +18,38 @@ mod result;
 mod setup;
 mod uncertainty;
 
-pub use boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes};
-pub use choice::{RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing};
-pub use control::{Control, Observer, Silent, Stage};
-pub use evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE};
+pub use choice::Standing;
+pub use control::{Control, Observer, Stage};
 pub use held_out::CrossValidation;
-pub use job::{Choices, Decided, Done, Job, Part};
+pub use job::{Job, Part};
 pub use journal::{Identity, Journal};
 pub use plan::Plan;
 pub use request::{Hidden, Request, Resamples, Ridge, Structure};
-pub use result::{Fit, Timings};
-pub use uncertainty::{Bootstrap, BootstrapKind, BootstrapSettings, Refit, Spread, Spreads};
+pub use result::Fit;
+pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
+
+// What the face does not need to name: types of fields.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
+    choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore},
+    control::Silent,
+    evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
+    job::{Decided, Done},
+    result::Timings,
+    uncertainty::{BootstrapSettings, Refit, Spreads},
+};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{
+    boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
+    choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore},
+    control::Silent,
+    evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
+    job::{Decided, Done},
+    result::Timings,
+    uncertainty::{BootstrapSettings, Refit, Spreads},
+};
 
 use crate::data::Dataset;
 use crate::error::Result;
@@ -112,7 +133,7 @@ pub mod internals {
     pub use super::folds::folds;
     pub use super::held_out::HeldOut;
     pub use super::setup::Setup;
-    use super::{Control, CrossValidation, RidgeChoice, SizeChoice, choice};
+    use super::{Control, CrossValidation};
     use crate::error::Result;
 
     /// The held-out scores of one machine at every ridge, from the largest to the smallest.
@@ -126,30 +147,6 @@ pub mod internals {
             .map(|fold| super::held_out::score_fold(setup, validation, fold, control))
             .collect::<Result<Vec<_>>>()?;
         super::held_out::assemble(setup, validation, &parts)
-    }
-
-    /// The ridge that held-out rows choose.
-    pub fn choose_ridge(
-        setup: &Setup<'_>,
-        validation: &CrossValidation,
-        control: &Control<'_>,
-    ) -> Result<RidgeChoice> {
-        let scores = held_out(setup, validation, control)?;
-        Ok(choice::choose_ridge(validation, scores)?.0)
-    }
-
-    /// The machine that held-out rows choose, of some by rising size, each with its own ridge.
-    pub fn choose_size(
-        setups: &[Setup<'_>],
-        validation: &CrossValidation,
-        control: &Control<'_>,
-    ) -> Result<SizeChoice> {
-        let tried = setups.iter().map(|setup| {
-            let scores = held_out(setup, validation, control)?;
-            let (ridge, score) = choice::choose_ridge(validation, scores)?;
-            Ok((setup.structure.hidden().len(), ridge, score))
-        });
-        choice::choose_size(tried.collect::<Result<Vec<_>>>()?)
     }
 
     /// The ridge by evidence.

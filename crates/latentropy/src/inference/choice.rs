@@ -22,9 +22,9 @@ const SECONDS_OF_EXACT: f64 = 2.0;
 /// A junction tree is taken up to this time on one core; its memory has a limit of its own.
 const SECONDS_OF_JUNCTION_TREE: f64 = 120.0;
 /// What one state takes: pairs as matrix products, terms of any order, and one field of a factorised machine.
-const SECONDS_A_PAIRWISE_STATE: f64 = 1.5e-10;
-const SECONDS_A_STATE: f64 = 1.5e-9;
-const SECONDS_A_FIELD: f64 = 1.0e-9;
+const SECONDS_PER_PAIRWISE_STATE: f64 = 1.5e-10;
+const SECONDS_PER_STATE: f64 = 1.5e-9;
+const SECONDS_PER_FIELD: f64 = 1.0e-9;
 
 /// The best engine that can hold the machine: exact where that is quick, else a junction tree, else exact at leisure,
 /// else sampling.
@@ -61,7 +61,7 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
 }
 
 /// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
-const SECONDS_A_PASS: f64 = 0.5;
+const SECONDS_PER_PASS: f64 = 0.5;
 
 /// Exact sums that are quicker than this are taken without looking for a junction tree: they have curvature, too.
 const SECONDS_OF_A_QUICK_PASS: f64 = 0.01;
@@ -73,7 +73,7 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
     let exact_seconds = exact.as_ref().map_or(f64::INFINITY, |(_, work)| work.1);
     let exactly = |way: &Way, states: usize| EngineChoice {
         engine: EngineId::EXACT,
-        reason: format!("{} of 2^{states} states a pass", way.method()).into(),
+        reason: format!("{} of 2^{states} states per pass", way.method()).into(),
     };
     if let Ok((way, (states, _))) = &exact
         && exact_seconds <= SECONDS_OF_A_QUICK_PASS
@@ -82,17 +82,17 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
     }
     let tree = JunctionTree::cost(network, &clamp);
     if let Ok(cost) = &tree
-        && cost.seconds <= SECONDS_A_PASS.min(exact_seconds)
+        && cost.seconds <= SECONDS_PER_PASS.min(exact_seconds)
     {
         return by_junction_tree(cost);
     }
     match exact {
-        Ok((way, (states, _))) if exact_seconds <= SECONDS_A_PASS => exactly(&way, states),
+        Ok((way, (states, _))) if exact_seconds <= SECONDS_PER_PASS => exactly(&way, states),
         Ok((way, (states, seconds))) => EngineChoice {
             engine: EngineId::GIBBS,
             reason: words![
                 format!(
-                    "{} would visit 2^{states} states and take about {seconds:.0} s a pass, and no junction tree is \
+                    "{} would visit 2^{states} states and take about {seconds:.0} s per pass, and no junction tree is \
                      quick; ",
                     way.method()
                 ),
@@ -134,20 +134,20 @@ fn beyond_exact(tree: Option<Error>) -> Message {
 
 /// Log2 of the states visited, and about how long that takes on one core.
 fn exact_work(way: Way, network: &Network, clamp: &Clamp) -> (usize, f64) {
-    let free = (0..clamp.len()).filter(|&u| clamp.get(u).is_none()).count();
+    let free = clamp.free().len();
     match (way, Sides::new(network, clamp)) {
         (Way::Factorisation, Ok(sides)) => {
             let states = sides.dependent.len();
             let fields = sides.independent.len() as f64;
             (
                 states,
-                2f64.powi(states as i32) * (1.0 + fields) * SECONDS_A_FIELD,
+                2f64.powi(states as i32) * (1.0 + fields) * SECONDS_PER_FIELD,
             )
         }
         _ => {
             let state = match network.order() {
-                0..=2 => SECONDS_A_PAIRWISE_STATE,
-                _ => SECONDS_A_STATE,
+                0..=2 => SECONDS_PER_PAIRWISE_STATE,
+                _ => SECONDS_PER_STATE,
             };
             (free, 2f64.powi(free as i32) * state)
         }

@@ -13,6 +13,9 @@ mod exact;
 mod expectations;
 mod factorisation;
 mod gibbs;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod junction_tree;
 pub(crate) mod kernels;
 mod linear_response;
@@ -29,34 +32,34 @@ mod sums;
 mod tree_reweighted;
 mod value;
 
-pub use choice::{EngineChoice, choose_engine, choose_engine_to_learn};
-pub use comparison::{EngineAnswer, EngineComparison, compare_engines};
-pub use engine::{Answer, Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified};
+pub use choice::{EngineChoice, choose_engine};
+pub use comparison::{EngineComparison, compare_engines};
+pub use engine::{Answer, Gives};
 pub(crate) use enumeration::{Enumerator, Joint, MOST_ENUMERATED};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
-pub use expectations::{Expectations, Strata};
+pub use expectations::Expectations;
 pub(crate) use kernels::LaneRandom;
 pub(crate) use markov_chains::{Chains, GibbsChains, Measured, SideBySide};
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
-pub use sums::{StratifiedSums, Sums, SumsWorth};
 pub use value::{Kind, Value};
 
-/// What tests and measurements reach into; no part of the library's face.
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    choice::choose_engine_to_learn,
+    comparison::EngineAnswer,
+    engine::{Covariances, Demand, Engine, Prepared, Sampler, Stratified},
+    expectations::Strata,
+    sums::{StratifiedSums, Sums, SumsWorth},
+};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub mod internals {
-    pub use super::annealed_importance::{LogPartitionBracket, OneWay};
-    pub use super::at_once::{AnswersAtOnce, StrataAtOnce};
-    pub use super::belief_propagation::{BeliefPropagation, Settled};
-    pub use super::enumeration::{Enumeration, Enumerator};
-    pub use super::exact::{ExactSampler, Way, exact_way};
-    pub use super::factorisation::Factorised;
-    pub use super::gibbs::{AnnealedImportance, MOST_R_HAT, Sampled};
-    pub use super::junction_tree::{JunctionTree, JunctionTreeSampler};
-    pub use super::markov_chains::{Chains, Estimate};
-    pub use super::mean_field::{MeanField, Tap};
-    pub use super::region_graph::{GeneralisedBeliefPropagation, Regions};
-    pub use super::tree_reweighted::{Appearance, TreeReweighted};
-}
+pub use self::{
+    choice::choose_engine_to_learn,
+    comparison::EngineAnswer,
+    engine::{Covariances, Demand, Engine, Prepared, Sampler, Stratified},
+    expectations::Strata,
+    sums::{StratifiedSums, Sums, SumsWorth},
+};

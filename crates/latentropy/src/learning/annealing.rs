@@ -11,9 +11,11 @@
 //! and in restricted shapes it divides earlier.
 
 use super::course::{Course, Finish};
-use super::driver::{Outcome, Restart, drive};
+use super::driver::drive;
+use super::outcome::Outcome;
 use super::point::{Point, Workspace};
 use super::problem::Problem;
+use super::restart::Restart;
 use crate::error::Result;
 use crate::random::{Purpose, Random, stream};
 use rand_distr::{Distribution, StandardNormal};

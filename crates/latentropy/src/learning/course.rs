@@ -87,7 +87,10 @@ impl Course {
         }
         if self.finish.is_some() && !engine.gives().objective {
             return Err(Error::invalid(words![
-                format!("second-order steps need {}, which ", Need::Objective.words()),
+                format!(
+                    "second-order steps need {}, which ",
+                    Need::Objective.words()
+                ),
                 Setting::Engine.at(engine),
                 " does not give; leave one of them out",
             ]));

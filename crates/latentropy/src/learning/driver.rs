@@ -2,130 +2,16 @@
 //!
 //! Every learner runs under it, second-order steps and the temperatures of an annealed run included.
 
-use super::annealing::anneal;
-use super::control::{LoopControl, Progress};
+use super::control::Progress;
 use super::course::Course;
-use super::curvature::Curvature;
 use super::learners::{Begin, SecondOrder};
+use super::outcome::{Outcome, StopReason, TraceEntry};
 use super::point::{Point, Workspace};
 use super::problem::Problem;
-use super::start::random_start;
+use super::restart::Restart;
 use super::stepper::{Stepped, Stepper};
 use crate::error::{Error, Result};
 use crate::random::evaluation_seed;
-use serde::{Deserialize, Serialize};
-use std::fmt;
-
-/// Why a restart ended; data, not an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StopReason {
-    /// The residual fell to the tolerance.
-    Converged,
-    /// The iterations ran out.
-    MaxIterations,
-    /// No step changes the weights any more, at the limit of the arithmetic.
-    NoProgress,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            StopReason::Converged => "converged",
-            StopReason::MaxIterations => "max iterations",
-            StopReason::NoProgress => "no progress",
-        })
-    }
-}
-
-/// The state before an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TraceEntry {
-    /// L(λ).
-    pub log_likelihood: f64,
-    /// L(λ) minus the ridge's part: what never falls.
-    pub objective: f64,
-    /// Q(λ, λ).
-    pub q: f64,
-    /// The largest violation of stationarity.
-    pub residual: f64,
-    /// Sums over states made so far: E steps, free phases, updates of one term; a Hessian counts as two.
-    pub passes: u64,
-}
-
-/// Where a restart ended and how it got there.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Outcome {
-    /// The last point, fully evaluated.
-    pub point: Point,
-    /// Steps made.
-    pub iterations: usize,
-    /// Why it stopped.
-    pub stop: StopReason,
-    /// Sums over states made, counted as in [`TraceEntry::passes`].
-    pub passes: u64,
-    /// One entry per evaluation, if asked for.
-    pub trace: Vec<TraceEntry>,
-    /// The curvature at the last point, where second-order steps have looked at it; not kept in files.
-    #[serde(skip)]
-    pub(crate) curvature: Option<Curvature>,
-}
-
-/// Which restart of which seed, and what is wanted of it.
-#[derive(Clone, Copy)]
-pub(crate) struct Restart<'a> {
-    pub(crate) seed: u64,
-    pub(crate) index: u64,
-    pub(crate) keep_trace: bool,
-    pub(crate) control: LoopControl<'a>,
-}
-
-impl Restart<'static> {
-    /// Restart 0 of seed 0, unwatched.
-    pub(crate) fn first(keep_trace: bool) -> Self {
-        Restart {
-            seed: 0,
-            index: 0,
-            keep_trace,
-            control: LoopControl::none(),
-        }
-    }
-}
-
-/// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers.
-pub(crate) fn learn_restart(
-    problem: &Problem,
-    course: &Course,
-    restart: Restart<'_>,
-) -> Result<Outcome> {
-    if course.anneal {
-        return Ok(anneal(problem, course, restart)?.outcome);
-    }
-    let start = random_start(problem, restart.seed, restart.index);
-    drive(problem, start, course, restart)
-}
-
-/// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
-pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
-    let course = checked(problem, course)?;
-    drive(problem, start, &course, Restart::first(false))
-}
-
-/// The same, keeping the whole way.
-pub fn learn_traced(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
-    let course = checked(problem, course)?;
-    drive(problem, start, &course, Restart::first(true))
-}
-
-/// A course that makes sense for this problem, from weights that are given.
-fn checked(problem: &Problem, course: &Course) -> Result<Course> {
-    if course.anneal {
-        return Err(Error::invalid(
-            "an annealed run starts at a high temperature, not at given weights; use `annealed_run`",
-        ));
-    }
-    course.learner.check_problem(problem)?;
-    course.clone().checked(problem.engine())
-}
 
 /// The learner's phase, then the finish's.
 pub(crate) fn drive(

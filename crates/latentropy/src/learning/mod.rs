@@ -6,57 +6,53 @@
 mod annealing;
 mod control;
 mod course;
-pub(crate) mod curvature;
-pub(crate) mod driver;
+mod curvature;
+mod driver;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod internals;
 mod iterative_scaling;
+mod learn;
 mod learners;
 mod objective;
+mod outcome;
 mod point;
 mod problem;
+mod restart;
 mod start;
 mod stepper;
 
-pub use annealing::{AnnealedRun, AnnealingStep, annealed_run};
+pub use annealing::annealed_run;
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::{Course, Finish};
 pub(crate) use curvature::{Curvature, UPWARD};
-pub use driver::{Outcome, StopReason, TraceEntry, learn, learn_traced};
-pub(crate) use driver::{Restart, drive, learn_restart};
+pub(crate) use driver::drive;
+pub(crate) use learn::learn_restart;
+pub use learn::{learn, learn_traced};
 pub use learners::{
-    Cd, EmGis, EmGradient, EmIs, Learner, Need, OptionValue, Pcd, QuasiNewton, Schedule,
-    Sequential, SequentialRule, Step,
+    Cd, EmGis, EmGradient, EmIs, Learner, OptionValue, Pcd, QuasiNewton, Schedule, Sequential,
+    SequentialRule, Step,
 };
 pub use objective::Objective;
-pub use point::{Point, Worth};
+pub use outcome::{Outcome, StopReason};
 pub use problem::Problem;
+pub(crate) use restart::Restart;
 pub use start::random_start;
 
-/// What tests reach into; no part of the library's face.
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    annealing::{AnnealedRun, AnnealingStep},
+    learners::Need,
+    outcome::TraceEntry,
+    point::{Point, Worth},
+};
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub mod internals {
-    use super::{Course, Outcome, Problem, Restart};
-    use crate::error::Result;
-
-    /// Restart `index` of `seed`.
-    pub fn learn_restart(
-        problem: &Problem,
-        course: &Course,
-        seed: u64,
-        index: u64,
-        keep_trace: bool,
-    ) -> Result<Outcome> {
-        let restart = Restart {
-            seed,
-            index,
-            ..Restart::first(keep_trace)
-        };
-        super::learn_restart(problem, course, restart)
-    }
-
-    /// The Hessian of the objective, row by row; none where the machine is too large.
-    pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
-        super::curvature::hessian(problem, weights)
-    }
-}
+pub use self::{
+    annealing::{AnnealedRun, AnnealingStep},
+    learners::Need,
+    outcome::TraceEntry,
+    point::{Point, Worth},
+};

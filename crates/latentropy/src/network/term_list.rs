@@ -17,7 +17,7 @@ type ListedTerm = (Term, Option<f64>);
 ///   matched by name and whose constant is left out; `{"terms": [{"units": ["y1", "z1"],
 ///   "weight": 0.3}, …]}`; or such a list alone. A term may also be just its list of units. A text
 ///   is a unit's name, a number its position, from 0.
-/// * Text: one term a line, its units separated by blanks, `*` or commas; then `= weight` or
+/// * Text: one term per line, its units separated by blanks, `*` or commas; then `= weight` or
 ///   nothing; `#` starts a comment. A unit is a name or, where no unit has this name, a position.
 pub fn read_terms(path: &Path, units: &[Unit]) -> Result<Vec<(Term, Option<f64>)>> {
     let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;

@@ -17,7 +17,7 @@ pub(crate) struct RowChains {
 }
 
 impl RowChains {
-    /// About `most` chains, spread over the distinct rows by their counts: at least one a row, at most its count.
+    /// About `most` chains, spread over the distinct rows by their counts: at least one per row, at most its count.
     pub(crate) fn new(
         structure: &Network,
         rows: &RowPosteriors,

@@ -2,10 +2,13 @@
 
 mod batches;
 mod chains;
+mod clamped;
 mod components;
+mod covariance;
 mod matching;
 mod posteriors;
 
 pub(crate) use chains::RowChains;
+pub use clamped::Clamped;
 pub use matching::{clamp_of_row, units_of_columns};
-pub use posteriors::{Clamped, RowPosteriors};
+pub use posteriors::RowPosteriors;

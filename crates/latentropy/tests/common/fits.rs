@@ -2,6 +2,7 @@
 
 use latentropy::data::Dataset;
 use latentropy::fit::{Hidden, Ridge, Structure};
+use latentropy::message::PlainWording;
 use latentropy::{EngineId, Fit, Network, Request, fit};
 
 /// A request for this very machine, its units the columns in order and then hidden ones: exact, without a ridge.
@@ -36,4 +37,49 @@ pub fn fit_structure(structure: &Network, data: &Dataset, ridge: f64, restarts: 
 pub fn with_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.expect("threads").install(run)
+}
+
+/// Rows of two kinds with noise; every seventh cell is missing where `missing` says so.
+pub fn noisy_rows(columns: usize, count: usize, missing: bool) -> Dataset {
+    let mut state = 12_345u32;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state >> 16
+    };
+    let rows = (0..count).map(|_| {
+        let kind = next() % 2;
+        let cells = (0..columns).map(|column| {
+            let flipped = next() % 5 == 0;
+            match missing && next() % 7 == 0 {
+                true => -1,
+                false => i8::from((column as u32 % 2 == kind) != flipped),
+            }
+        });
+        cells.collect::<Vec<i8>>()
+    });
+    Dataset::from_rows(&rows.collect::<Vec<_>>()).expect("data")
+}
+
+/// Fails unless both fits are the same in every bit that is not a time.
+pub fn assert_same(a: &Fit, b: &Fit, at: &str) {
+    assert_eq!(
+        a.document(Vec::new(), &PlainWording),
+        b.document(Vec::new(), &PlainWording),
+        "{at}"
+    );
+    assert_eq!(a.remarks, b.remarks, "{at}");
+    assert_eq!(a.choices, b.choices, "{at}");
+    assert_eq!(a.bootstrap, b.bootstrap, "{at}");
+    assert_eq!(a.boundary, b.boundary, "{at}");
+    assert_eq!((a.objective, &a.course), (b.objective, &b.course), "{at}");
+    assert_eq!(a.candidates.len(), b.candidates.len(), "{at}");
+    for (a, b) in a.candidates.iter().zip(&b.candidates) {
+        assert_eq!(a.network, b.network, "{at}, candidate {}", a.index);
+        assert_eq!(
+            a.standard_errors, b.standard_errors,
+            "{at}, candidate {}",
+            a.index
+        );
+        assert_eq!(a.trace, b.trace, "{at}, candidate {}", a.index);
+    }
 }

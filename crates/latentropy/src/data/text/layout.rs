@@ -11,7 +11,7 @@ use std::path::Path;
 /// How a table is laid out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// One name a column; made up if there is no header.
+    /// One name per column; made up if there is no header.
     pub(super) names: Vec<String>,
     /// Whether the first record is a header.
     pub(super) has_header: bool,

@@ -30,7 +30,7 @@ const COST_OF_A_FIELD: f64 = 4.0;
 
 /// Chooses the cheaper way, or says why none can hold the machine.
 pub fn exact_way(network: &Network, clamp: &Clamp) -> Result<Way> {
-    let free = (0..clamp.len()).filter(|&u| clamp.get(u).is_none()).count();
+    let free = clamp.free().len();
     let sides = Sides::new(network, clamp);
     let cost = |sides: &Sides| {
         2f64.powi(sides.dependent.len() as i32)

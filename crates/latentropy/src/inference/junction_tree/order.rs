@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 type Graph = Vec<BTreeSet<usize>>;
 
-/// One unit a step, with its neighbours at that moment.
+/// One unit per step, with its neighbours at that moment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     /// The units in the order in which they are eliminated.

@@ -1,4 +1,4 @@
-//! What a junction tree will do and cost, before any table is made: one bucket a unit, in the order of elimination.
+//! What a junction tree will do and cost, before any table is made: one bucket per unit, in the order of elimination.
 
 use super::order::{Order, WIDEST, eliminate};
 use crate::error::{Error, Result};

@@ -40,7 +40,7 @@ impl JunctionTreeSampler {
         })
     }
 
-    /// `count` independent states, one value a unit.
+    /// `count` independent states, one value per unit.
     pub fn sample(&self, count: usize, rng: &mut impl Rng) -> Vec<Vec<bool>> {
         let mut state = vec![false; self.free.len()];
         let mut samples = Vec::with_capacity(count);

@@ -12,7 +12,7 @@ pub(crate) struct FoursPlan {
     pub(crate) states: Vec<u32>,
     /// Runs of fours: the rows of f# with none, one and both of the two units on, and where the run ends.
     pub(crate) runs: Vec<([u32; 3], u32)>,
-    /// Features of the terms without the two units, a row of `without_width` a four.
+    /// Features of the terms without the two units, a row of `without_width` per four.
     pub(crate) without: Vec<f64>,
     pub(crate) without_width: usize,
     /// Features of the rests of the terms with one of the two units or both.

@@ -68,7 +68,7 @@ fn wide_butterflies(
     mut half: usize,
     step: impl Fn(f64, f64) -> (f64, f64) + Copy,
 ) {
-    // Two bits a pass: half the loads and stores.
+    // Two bits per pass: half the loads and stores.
     while 2 * half < table.len() {
         for four in table.chunks_exact_mut(4 * half) {
             let (lower, upper) = four.split_at_mut(2 * half);

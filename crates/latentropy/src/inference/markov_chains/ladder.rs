@@ -83,7 +83,7 @@ impl Ladder {
         self.levels.iter().map(bits).collect()
     }
 
-    /// The states at β = 1, one word a place, handed on place by place.
+    /// The states at β = 1, one word per place, handed on place by place.
     pub(crate) fn states(&self, machine: &Machine, mut take: impl FnMut(usize, u64)) {
         let cold = self.cold();
         for place in 0..machine.units() {
@@ -109,7 +109,7 @@ impl Ladder {
         exponents
     }
 
-    /// Takes states over, one word a place, for all replicas alike.
+    /// Takes states over, one word per place, for all replicas alike.
     pub(crate) fn set_states(&mut self, machine: &Machine, words: &[u64]) {
         for group in &mut self.groups {
             group.set_words(machine, words);

@@ -14,7 +14,7 @@ pub(crate) struct FreeTerms {
     pub(crate) free: Vec<usize>,
     /// Distinct sets, ascending within each, none empty.
     pub(crate) sets: Vec<Box<[usize]>>,
-    /// One coefficient a set: the weights of all terms that became it.
+    /// One coefficient per set: the weights of all terms that became it.
     pub(crate) coefficients: Vec<f64>,
     /// The network's constant and the weights of the terms that are always on.
     pub(crate) constant: f64,
@@ -103,7 +103,7 @@ impl FreeTerms {
         }
     }
 
-    /// From one value a set to one value a term; `always` is that of the terms that are always on.
+    /// From one value per set to one value per term; `always` is that of the terms that are always on.
     pub(crate) fn by_term(&self, by_set: &[f64], always: f64) -> Vec<f64> {
         let terms = self.images.iter().map(|image| match *image {
             Image::Zero => 0.0,

@@ -121,7 +121,7 @@ impl Reduced {
         })
     }
 
-    /// One coefficient a mask, and the constant, for these weights.
+    /// One coefficient per mask, and the constant, for these weights.
     pub(crate) fn coefficients(&self, weights: &[f64], constant: f64) -> (Vec<f64>, f64) {
         let mut coefficients = vec![0.0; self.masks.len()];
         let mut constant = constant;
@@ -140,7 +140,7 @@ impl Reduced {
         self.images.iter().filter(|i| **i == Image::One).count() as u32
     }
 
-    /// From one value a mask to one value a term.
+    /// From one value per mask to one value per term.
     pub(crate) fn by_term(&self, by_mask: &[f64]) -> Vec<f64> {
         self.images
             .iter()
@@ -152,7 +152,7 @@ impl Reduced {
             .collect()
     }
 
-    /// From one value a mask to the mean of every unit, held ones included.
+    /// From one value per mask to the mean of every unit, held ones included.
     pub(crate) fn means(&self, by_mask: &[f64], clamp: &Clamp) -> Vec<f64> {
         let mut means: Vec<f64> = (0..clamp.len())
             .map(|unit| f64::from(clamp.get(unit) == Some(true)))

@@ -33,7 +33,7 @@ pub(crate) struct Incident {
 #[derive(Clone, Debug)]
 pub(crate) struct Pairwise {
     terms: FreeTerms,
-    /// One bias a free unit.
+    /// One bias per free unit.
     pub(crate) bias: Vec<f64>,
     /// Every pair that is a term, once.
     pub(crate) edges: Vec<Edge>,

@@ -4,7 +4,7 @@
 //! |λ + γ| within its bound. In logarithms, φ(γ) = log Σ_c a(c) e^{γc} − log(η − r(λ + γ)) is increasing and convex,
 //! so Newton's method converges from either side; a bracket with bisection guards it against rounding.
 
-use super::Targets;
+use super::targets::Targets;
 use crate::inference::kernels::{exponential, fused, logarithm};
 use multiversion::multiversion;
 use multiversion::target::target_cfg_f;
@@ -257,7 +257,7 @@ fn newton_round<const FMA: bool>(ridge: f64, scratch: &mut Scratch) -> u64 {
     unsettled
 }
 
-/// Powers e^{γc} without an exponential a stratum, where the gaps between the values of f# grow slowly, as on
+/// Powers e^{γc} without an exponential per stratum, where the gaps between the values of f# grow slowly, as on
 /// complete graphs (1, 3, 6, 10, …): each power is the last one times e^γ to the gap, each such factor the last one
 /// times e^γ a few times.
 struct Powers {

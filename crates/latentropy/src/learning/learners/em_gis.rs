@@ -1,9 +1,9 @@
 //! EM with generalised iterative scaling: γ = log(η / E f) / max f#; needs no sums by f#, so any engine will do.
 
-use super::em_is::em_options;
-use super::options::at_least_one;
+use super::method::{Begin, Method};
+use super::need::Need;
+use super::options::{OptionValue, at_least_one, em_options};
 use super::sampled::{Sampled, SampledRule, check_chains};
-use super::{Begin, Method, Need, OptionValue};
 use crate::error::Result;
 use crate::inference::EngineId;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
@@ -79,7 +79,7 @@ impl Method for EmGis {
     }
 }
 
-/// S updates a step.
+/// S updates per step.
 struct Updates {
     inner: usize,
     new_weights: Vec<f64>,

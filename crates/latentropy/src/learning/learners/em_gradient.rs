@@ -1,9 +1,9 @@
 //! Gradient-ascent EM (Ackley, Hinton and Sejnowski 1985): steps along ∂Q/∂λ = η − E_p f, equation (11).
 
-use super::em_is::em_options;
-use super::options::{above_zero, at_least_one, refused};
+use super::method::{Begin, Method};
+use super::need::Need;
+use super::options::{OptionValue, above_zero, at_least_one, em_options, refused};
 use super::sampled::{Sampled, SampledRule, check_chains};
-use super::{Begin, Method, Need, OptionValue};
 use crate::error::Result;
 use crate::inference::EngineId;
 use crate::learning::point::{Point, Workspace};

@@ -1,8 +1,9 @@
 //! EM-IS, the paper's algorithm: for each E step, S parallel updates (7) whose lengths are the roots of (8).
 
-use super::options::at_least_one;
+use super::method::{Begin, Method};
+use super::need::Need;
+use super::options::{OptionValue, at_least_one, em_options};
 use super::sampled::{Sampled, SampledRule, check_chains};
-use super::{Begin, Method, Need, OptionValue};
 use crate::error::Result;
 use crate::inference::EngineId;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
@@ -77,14 +78,7 @@ impl Method for EmIs {
     }
 }
 
-/// The options that EM learners share; chains only where they were given.
-pub(super) fn em_options(inner: usize, chains: Option<usize>) -> Vec<(Setting, OptionValue)> {
-    let mut options = vec![(Setting::Inner, OptionValue::Count(inner))];
-    options.extend(chains.map(|chains| (Setting::Chains, OptionValue::Count(chains))));
-    options
-}
-
-/// S updates a step.
+/// S updates per step.
 struct Updates {
     inner: usize,
     new_weights: Vec<f64>,

@@ -68,3 +68,10 @@ impl fmt::Display for OptionValue {
         }
     }
 }
+
+/// The options that EM learners share; chains only where they were given.
+pub(super) fn em_options(inner: usize, chains: Option<usize>) -> Vec<(Setting, OptionValue)> {
+    let mut options = vec![(Setting::Inner, OptionValue::Count(inner))];
+    options.extend(chains.map(|chains| (Setting::Chains, OptionValue::Count(chains))));
+    options
+}

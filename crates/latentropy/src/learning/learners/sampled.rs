@@ -6,7 +6,7 @@
 //! stretch is doubled. Once the longest stretch shows no residual beyond its error several times over, learning has
 //! converged as far as samples can tell, and the weights since then are averaged.
 
-use super::Begin;
+use super::method::Begin;
 use crate::error::{Error, Result};
 use crate::inference::{Chains, EngineId, Measured, Strata, largest_of_errors};
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};

@@ -21,9 +21,10 @@
 //! their full steps add up to several times the way.)
 
 use super::coordinate::Coordinate;
-use super::options::{at_least_one, refused};
+use super::method::{Begin, Method};
+use super::need::Need;
+use super::options::{OptionValue, at_least_one, refused};
 use super::state_table::StateTable;
-use super::{Begin, Method, Need, OptionValue};
 use crate::error::{Error, Result};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;

@@ -36,7 +36,7 @@ impl StateTable {
         })
     }
 
-    /// Makes the table for these weights, one a term.
+    /// Makes the table for these weights, one per term.
     pub(super) fn fill(&mut self, weights: &[f64]) {
         self.weights.fill(0.0);
         for (&mask, &weight) in self.masks.iter().zip(weights) {

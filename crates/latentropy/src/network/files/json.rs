@@ -33,7 +33,7 @@ pub fn from_json_value(document: &Value) -> Result<Network> {
 }
 
 /// The text of a model file: fields in the order of the description above, one unit and one term
-/// a line, so that people and line-based tools can read it.
+/// per line, so that people and line-based tools can read it.
 pub(super) fn write(network: &Network) -> String {
     let units = network.units().iter().map(|unit| json!(unit).to_string());
     let terms = terms_of(network)

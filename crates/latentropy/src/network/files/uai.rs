@@ -1,7 +1,7 @@
 //! Models of the UAI inference competitions: `MARKOV` and `BAYES` files of binary variables.
 //!
 //! Reading turns every table into terms (see [`super::mobius`]); terms that several tables share
-//! are added up. The units are x0, x1, …, all visible. Writing makes one table a term, all ones but
+//! are added up. The units are x0, x1, …, all visible. Writing makes one table per term, all ones but
 //! e^λ in its last entry, which is where all its variables are 1.
 
 use super::fault::{Fault, shown};
@@ -162,7 +162,7 @@ pub(super) fn write(network: &Network) -> Result<(String, Vec<Remark>)> {
         if entries > MOST_ENTRIES {
             return Err(Error::too_large(
                 format!("the tables have more than {MOST_ENTRIES} entries in all"),
-                "write a .json file, which has one number a term",
+                "write a .json file, which has one number per term",
             ));
         }
         let last = format!("{:.16e}", (table.weight / repeats as f64).exp());

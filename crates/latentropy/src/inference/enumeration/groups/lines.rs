@@ -171,7 +171,7 @@ impl Lines {
     }
 }
 
-/// From lines [code][position] to sums [code of everything][bit of the line's group], eight a row.
+/// From lines [code][position] to sums [code of everything][bit of the line's group], eight per row.
 pub(super) fn by_bits(lines: &[f64], over: &Side, all_codes: usize) -> Vec<f64> {
     let mut out = vec![0.0; all_codes * kernels::ROW_PANEL];
     let mut sums = Vec::new();

@@ -19,7 +19,7 @@ pub(super) struct Side {
     /// Where each run ends, and the positions themselves, as [`kernels::weighted_row_sums`] wants them.
     run_ends: Vec<u32>,
     positions: Vec<u32>,
-    /// Row a position: its bits as 0 and 1, padded to eight.
+    /// One row per position: its bits as 0 and 1, padded to eight.
     bit_rows: Vec<f32>,
 }
 
@@ -83,7 +83,7 @@ impl Side {
         self.codes.last().copied().unwrap_or(0)
     }
 
-    /// Sums a line over the positions with each bit on, run by run: rows of eight, one row a run.
+    /// Sums a line over the positions with each bit on, run by run: rows of eight, one row per run.
     pub(super) fn bit_sums(&self, line: &[f64], sums: &mut Vec<f64>) {
         sums.clear();
         sums.resize(self.runs.len() * kernels::ROW_PANEL, 0.0);

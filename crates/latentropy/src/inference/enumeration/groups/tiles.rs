@@ -184,7 +184,9 @@ impl Run {
         }
     }
 
-    // Three products in one function, on purpose: they share the tile's tables while these are in cache.
+    /// The three products of one tile.
+    ///
+    /// They stay in one function on purpose: all three read the tile's factors and T while these are in cache.
     fn visit_tile(
         &mut self,
         groups: &Groups,

@@ -3,14 +3,14 @@
 //! Given the visible side the hidden units are independent and the other way round (Smolensky 1986), so a sweep of a chain
 //! is two draws of a side. States are zeros and ones: their products with the weights are sums of the rows that are on.
 //! Fields, weights and slopes within a pass are in single precision, which is far finer than the noise of the samples.
-//! One pass is every row once, in a new order, `batch` rows a step; chains go on from step to step (Tieleman 2008).
+//! One pass is every row once, in a new order, `batch` rows per step; chains go on from step to step (Tieleman 2008).
 
 use super::averaging::SecondHalf;
-use super::{Form, stride};
+use super::form::{Form, stride};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{LaneRandom, kernels};
-use crate::learning::learners::Begin;
+use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
@@ -51,7 +51,11 @@ impl Rows {
         let count = |share: &f64| share * rows.row_count();
         Rows {
             are_complete,
-            are_whole: rows.shares().iter().map(count).all(|n| (n - n.round()).abs() < 1e-6),
+            are_whole: rows
+                .shares()
+                .iter()
+                .map(count)
+                .all(|n| (n - n.round()).abs() < 1e-6),
             have_all_columns: are_complete,
         }
     }
@@ -130,7 +134,7 @@ impl Side {
 pub(super) struct MiniBatches {
     visible: Side,
     hidden: Side,
-    /// One row a visible unit; and one a hidden unit.
+    /// One row per visible unit; and one per hidden unit.
     by_visible: Vec<f32>,
     by_hidden: Vec<f32>,
     slopes: Vec<f32>,

@@ -7,7 +7,7 @@
 //! and only then judged. An accepted step never lowers the objective, and a long one is not taken across a dip, so
 //! that the finish stays in the basin it was started in.
 
-use super::system::System;
+use super::system::{System, largest};
 use crate::error::Result;
 use crate::learning::curvature::hessian;
 use crate::learning::point::{Point, Workspace};
@@ -99,10 +99,6 @@ impl Newton {
             false => Stepped::Stuck,
         })
     }
-}
-
-pub(super) fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |a, d| a.max(d.abs()))
 }
 
 /// The place that a step is taken from.

@@ -1,6 +1,5 @@
 //! The quadratic model of one Newton step: −∇²F and ∇F over the free terms, and what is solved with them.
 
-use super::newton::largest;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{MatMut, MatRef, Side};
 
@@ -144,4 +143,8 @@ impl Restoring {
         }
         correction
     }
+}
+
+pub(super) fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |a, d| a.max(d.abs()))
 }

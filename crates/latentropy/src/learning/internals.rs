@@ -1,0 +1,29 @@
+//! What tests reach into; no part of the library's face.
+
+use super::course::Course;
+use super::outcome::Outcome;
+use super::problem::Problem;
+use super::restart::Restart;
+use super::{curvature, learn};
+use crate::error::Result;
+
+/// Restart `index` of `seed`.
+pub fn learn_restart(
+    problem: &Problem,
+    course: &Course,
+    seed: u64,
+    index: u64,
+    keep_trace: bool,
+) -> Result<Outcome> {
+    let restart = Restart {
+        seed,
+        index,
+        ..Restart::first(keep_trace)
+    };
+    learn::learn_restart(problem, course, restart)
+}
+
+/// The Hessian of the objective, row by row; none where the machine is too large.
+pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
+    curvature::hessian(problem, weights)
+}

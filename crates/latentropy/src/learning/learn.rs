@@ -1,0 +1,46 @@
+//! Learning from given weights, or as a restart of a fit does.
+
+use super::annealing::anneal;
+use super::course::Course;
+use super::driver::drive;
+use super::outcome::Outcome;
+use super::problem::Problem;
+use super::restart::Restart;
+use super::start::random_start;
+use crate::error::{Error, Result};
+
+/// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
+pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
+    let course = checked(problem, course)?;
+    drive(problem, start, &course, Restart::first(false))
+}
+
+/// The same, keeping the whole way.
+pub fn learn_traced(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
+    let course = checked(problem, course)?;
+    drive(problem, start, &course, Restart::first(true))
+}
+
+/// A course that makes sense for this problem, from weights that are given.
+fn checked(problem: &Problem, course: &Course) -> Result<Course> {
+    if course.anneal {
+        return Err(Error::invalid(
+            "an annealed run starts at a high temperature, not at given weights; use `annealed_run`",
+        ));
+    }
+    course.learner.check_problem(problem)?;
+    course.clone().checked(problem.engine())
+}
+
+/// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers.
+pub(crate) fn learn_restart(
+    problem: &Problem,
+    course: &Course,
+    restart: Restart<'_>,
+) -> Result<Outcome> {
+    if course.anneal {
+        return Ok(anneal(problem, course, restart)?.outcome);
+    }
+    let start = random_start(problem, restart.seed, restart.index);
+    drive(problem, start, course, restart)
+}

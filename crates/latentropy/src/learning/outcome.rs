@@ -1,0 +1,60 @@
+//! Where a restart ended, why, and which way it went.
+
+use super::curvature::Curvature;
+use super::point::Point;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Why a restart ended; data, not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StopReason {
+    /// The residual fell to the tolerance.
+    Converged,
+    /// The iterations ran out.
+    MaxIterations,
+    /// No step changes the weights any more, at the limit of the arithmetic.
+    NoProgress,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Converged => "converged",
+            StopReason::MaxIterations => "max iterations",
+            StopReason::NoProgress => "no progress",
+        })
+    }
+}
+
+/// The state before an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceEntry {
+    /// L(λ).
+    pub log_likelihood: f64,
+    /// L(λ) minus the ridge's part: what never falls.
+    pub objective: f64,
+    /// Q(λ, λ).
+    pub q: f64,
+    /// The largest violation of stationarity.
+    pub residual: f64,
+    /// Sums over states made so far: E steps, free phases, updates of one term; a Hessian counts as two.
+    pub passes: u64,
+}
+
+/// Where a restart ended and how it got there.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The last point, fully evaluated.
+    pub point: Point,
+    /// Steps made.
+    pub iterations: usize,
+    /// Why it stopped.
+    pub stop: StopReason,
+    /// Sums over states made, counted as in [`TraceEntry::passes`].
+    pub passes: u64,
+    /// One entry per evaluation, if asked for.
+    pub trace: Vec<TraceEntry>,
+    /// The curvature at the last point, where second-order steps have looked at it; not kept in files.
+    #[serde(skip)]
+    pub(crate) curvature: Option<Curvature>,
+}

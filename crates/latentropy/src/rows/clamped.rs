@@ -1,0 +1,125 @@
+//! The clamped phase: the E step (6) over all rows, and the log-sum of each.
+
+use super::batches::batch_expectations;
+use super::posteriors::RowPosteriors;
+use crate::error::Result;
+use crate::inference::{Demand, Sums, exact_expectations, kernels};
+use crate::network::Network;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Batches are summed in runs of this many, whatever the number of threads.
+const BATCHES_PER_RUN: usize = 16;
+/// Less work than this many table entries is not worth a second thread.
+const WORTH_THREADS: usize = 1 << 17;
+
+/// Clamped expectations: η of every term by (6), and the mean of log Σ_latent exp over the rows.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Clamped {
+    /// η_i = Σ_y p̃(y) E[f_i | y].
+    pub expectations: Vec<f64>,
+    /// Σ_y p̃(y) log Σ_z exp(exponent(y, z)), the constant included.
+    pub mean_log_sum: f64,
+}
+
+impl RowPosteriors {
+    /// The E step (6): η and the mean log-sum for these weights.
+    pub fn clamped(&self, weights: &[f64], out: &mut Clamped) -> Result<()> {
+        out.expectations.clear();
+        out.expectations.extend_from_slice(&self.settled_share);
+        out.mean_log_sum = self.network.constant()
+            + weights
+                .iter()
+                .zip(&self.settled_share)
+                .map(|(w, s)| w * s)
+                .sum::<f64>();
+        if self.work < WORTH_THREADS {
+            let mut table = Vec::new();
+            for batch in &self.batches {
+                out.mean_log_sum +=
+                    batch_expectations(batch, weights, &mut table, &mut out.expectations);
+            }
+        } else {
+            let partial: Vec<(f64, Vec<f64>)> = self
+                .batches
+                .par_chunks(BATCHES_PER_RUN)
+                .map(|run| {
+                    let (mut table, mut sums) = (Vec::new(), vec![0.0; weights.len()]);
+                    let log_sum: f64 = run
+                        .iter()
+                        .map(|batch| batch_expectations(batch, weights, &mut table, &mut sums))
+                        .sum();
+                    (log_sum, sums)
+                })
+                .collect();
+            for (log_sum, sums) in partial {
+                out.mean_log_sum += log_sum;
+                kernels::add_scaled(&mut out.expectations, &sums, 1.0);
+            }
+        }
+        if !self.large.is_empty() {
+            let network = self.network.with_weights(weights.to_vec())?;
+            for row in self.large_with_a_share() {
+                let (log_sum, terms) = self.large_row(&network, row)?;
+                let share = self.shares[row];
+                // What is settled has been counted: it is exactly one here.
+                out.mean_log_sum += share
+                    * (log_sum
+                        - network.constant()
+                        - self.settled[row]
+                            .iter()
+                            .map(|&t| weights[t as usize])
+                            .sum::<f64>());
+                kernels::add_scaled(&mut out.expectations, &terms, share);
+                for &term in &self.settled[row] {
+                    out.expectations[term as usize] -= share;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn large_row(&self, network: &Network, row: usize) -> Result<(f64, Vec<f64>)> {
+        let clamp = &self.clamps[row];
+        let found = match self.engine {
+            Some(engine) => {
+                let prepared = engine
+                    .engine()
+                    .prepare(network, clamp, &Demand::default())?;
+                let mut sums = Sums::default();
+                prepared.sums(network.weights(), &mut sums)?;
+                return Ok((sums.log_partition, sums.terms));
+            }
+            None => exact_expectations(network, clamp)?,
+        };
+        Ok((found.log_partition.value, found.terms))
+    }
+
+    /// log Σ_latent exp(exponent) of each distinct row: minus log Z it is the row's log-likelihood.
+    pub fn log_sums(&self, weights: &[f64]) -> Result<Vec<f64>> {
+        let mut sums: Vec<f64> = self
+            .settled
+            .iter()
+            .map(|on| {
+                on.iter().map(|&t| weights[t as usize]).sum::<f64>() + self.network.constant()
+            })
+            .collect();
+        let mut table = Vec::new();
+        for batch in &self.batches {
+            for component in &batch.components {
+                let log_sums = component.posterior(batch.lanes, weights, &mut table);
+                for lane in 0..batch.lanes {
+                    sums[batch.rows[lane]] += log_sums[lane];
+                }
+            }
+        }
+        if !self.large.is_empty() {
+            let network = self.network.with_weights(weights.to_vec())?;
+            let skips = |row: usize| self.skips_empty && self.shares[row] == 0.0;
+            for &row in self.large.iter().filter(|&&row| !skips(row)) {
+                sums[row] = self.large_row(&network, row)?.0;
+            }
+        }
+        Ok(sums)
+    }
+}

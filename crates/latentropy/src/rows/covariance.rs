@@ -1,0 +1,75 @@
+//! The covariance of the features given the rows: the clamped phase's part of the curvature.
+
+use super::batches::LANES;
+use super::posteriors::RowPosteriors;
+use crate::inference::Enumerator;
+use crate::inference::reduction::{Image, Reduced};
+
+impl RowPosteriors {
+    /// Whether every row is small enough for [`RowPosteriors::add_covariance`].
+    pub(crate) fn has_covariance(&self) -> bool {
+        let mut large = self.large.iter();
+        large.all(|&row| self.latent_units(row) <= Enumerator::MOST_IN_A_TABLE)
+    }
+
+    /// Σ_y p̃(y) Cov[f | y] of the terms, added to `matrix` (row-major, terms × terms); false where a row is too large for tables.
+    pub fn add_covariance(&self, weights: &[f64], matrix: &mut [f64]) -> bool {
+        let terms = weights.len();
+        let mut table = Vec::new();
+        for batch in &self.batches {
+            for component in &batch.components {
+                component.posterior(batch.lanes, weights, &mut table);
+                for lane in 0..batch.lanes {
+                    let entries = component.of_lane(lane);
+                    let moment = |mask: u32| table[mask as usize * LANES + lane];
+                    for (at, &(mask_a, a)) in entries.iter().enumerate() {
+                        for &(mask_b, b) in &entries[..=at] {
+                            let covariance = batch.shares[lane]
+                                * (moment(mask_a | mask_b) - moment(mask_a) * moment(mask_b));
+                            matrix[a as usize * terms + b as usize] += covariance;
+                            if a != b {
+                                matrix[b as usize * terms + a as usize] += covariance;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.large
+            .iter()
+            .all(|&row| self.add_large_covariance(row, weights, matrix))
+    }
+
+    /// The same for one row whose latent part is too large for lanes; false where it is too large for a table, too.
+    fn add_large_covariance(&self, row: usize, weights: &[f64], matrix: &mut [f64]) -> bool {
+        let clamp = &self.clamps[row];
+        let Some((reduced, moments)) =
+            Reduced::new(&self.network, clamp).ok().and_then(|reduced| {
+                let (coefficients, _) = reduced.coefficients(weights, 0.0);
+                let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+                let moments = enumerator.moments(&coefficients)?;
+                Some((reduced, moments))
+            })
+        else {
+            return false;
+        };
+        let share = self.shares[row];
+        let terms = weights.len();
+        let latent: Vec<(usize, usize)> = reduced
+            .images
+            .iter()
+            .enumerate()
+            .filter_map(|(term, image)| match *image {
+                Image::Mask(at) => Some((term, reduced.masks[at] as usize)),
+                Image::Zero | Image::One => None,
+            })
+            .collect();
+        for &(a, mask_a) in &latent {
+            for &(b, mask_b) in &latent {
+                matrix[a * terms + b] +=
+                    share * (moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b]);
+            }
+        }
+        true
+    }
+}
