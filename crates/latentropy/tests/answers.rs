@@ -10,7 +10,7 @@ fn machine() -> Network {
     network.with_weights(weights.collect()).unwrap()
 }
 
-fn scored(data: &Dataset) -> latentropy::Result<latentropy::Scores> {
+fn scored(data: &Dataset) -> latentropy::Result<latentropy::answers::Scores> {
     score(&machine(), data, None, &Sampling::default())
 }
 

@@ -93,11 +93,11 @@ fn rows(data: &Dataset) -> String {
     let unknown = (data.len() - data.known_rows().len()) as u64;
     let left_out = match unknown {
         0 => String::new(),
-        1 => ", 1 of them without a known cell and left out".to_string(),
-        count => format!(", {count} of them without a known cell and left out"),
+        1 => "; 1 row without a known cell is left out".to_string(),
+        count => format!("; {count} rows without a known cell are left out"),
     };
     format!(
-        "{} ({} distinct{left_out}) of {}, {missing}",
+        "{} ({} distinct) of {}, {missing}{left_out}",
         words::counted(data.len() as u64, "row"),
         data.rows().len(),
         words::counted(data.columns().len() as u64, "column"),
