@@ -93,8 +93,8 @@ fn rows(data: &Dataset) -> String {
     let unknown = (data.len() - data.known_rows().len()) as u64;
     let left_out = match unknown {
         0 => String::new(),
-        1 => "; 1 row without a known cell is left out".to_string(),
-        count => format!("; {count} rows without a known cell are left out"),
+        1 => "\n          1 row without a known cell is left out".to_string(),
+        count => format!("\n          {count} rows without a known cell are left out"),
     };
     format!(
         "{} ({} distinct) of {}, {missing}{left_out}",
