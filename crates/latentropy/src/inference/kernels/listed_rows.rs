@@ -127,6 +127,7 @@ pub(crate) fn add_row(target: &mut [f32], values: &[f32]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lane_random::chain_stream;
     use super::*;
 
     #[test]
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn draws_have_their_probabilities() {
-        let mut random = LaneRandom::new(&mut crate::inference::gibbs::stream(5, 1));
+        let mut random = LaneRandom::new(&mut chain_stream(5, 1));
         let probabilities: Vec<f32> = (0..70).map(|at| at as f32 / 69.0).collect();
         let mut counts = [0u32; 70];
         let mut on = Vec::new();
