@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod interrupt;
 mod output;
 mod progress;
 mod render;

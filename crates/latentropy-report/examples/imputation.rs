@@ -4,11 +4,8 @@
 //! `.svg` and `.png`, and prints a Markdown table: accuracy and log-loss on the masked cells of the column's mode, of
 //! independent columns, of a machine without hidden units and of machines with some (ridge by evidence, LME).
 
-use latentropy::data::{Cell, Dataset, ReadOptions, read_dataset};
-use latentropy::inference::impute;
-use latentropy::learning::LearningSettings;
-use latentropy::network::{Network, TermOptions, Unit, named_terms};
-use latentropy::selection::{FitSettings, Silent, USUAL_RIDGE, fit, ridge_by_evidence};
+use latentropy::data::Cell;
+use latentropy::{Dataset, Network, Request, fit, impute};
 use latentropy_report::charts::{Axis, Figure, Plot, Point, Series};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -35,6 +32,14 @@ struct Masked {
     is_one: bool,
 }
 
+/// The scores of every method on every trial of one data set.
+struct Scores {
+    data: String,
+    methods: Vec<String>,
+    /// For each method, one score per trial.
+    by_method: Vec<Vec<Score>>,
+}
+
 fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1);
     let out = arguments.next().ok_or("give a directory to write to")?;
@@ -48,80 +53,89 @@ fn main() -> Outcome<()> {
     println!("| data | method | accuracy | log-loss |\n|---|---|---|---|");
     for argument in arguments {
         let (path, columns) = argument.split_once(':').unwrap_or((&argument, ""));
-        let options = ReadOptions {
-            columns: (!columns.is_empty())
-                .then(|| columns.split(',').map(str::to_string).collect()),
-        };
-        let data = read_dataset(Path::new(path), &options)?.dataset;
-        let name = Path::new(path)
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let mut names = vec!["column mode".to_string(), "independent".to_string()];
-        names.extend(HIDDEN.map(|hidden| format!("{hidden} hidden")));
-        let mut scores = vec![Vec::new(); names.len()];
-        for trial in 0..TRIALS {
-            for (method, score) in trial_scores(&data, trial)?.into_iter().enumerate() {
-                csv += &format!(
-                    "{name},{},{trial},{},{}\n",
-                    names[method], score.accuracy, score.log_loss
-                );
-                scores[method].push(score);
-            }
-        }
-        let summary = |pick: fn(&Score) -> f64, method: usize| {
-            let values: Vec<f64> = scores[method].iter().map(pick).collect();
-            let count = values.len() as f64;
-            let mean = values.iter().sum::<f64>() / count;
-            let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-            (mean, (squares / (count - 1.0) / count).sqrt())
-        };
-        for (method, label) in names.iter().enumerate() {
-            let (accuracy, accuracy_error) = summary(|s| s.accuracy, method);
-            let (loss, loss_error) = summary(|s| s.log_loss, method);
-            println!(
-                "| {name} | {label} | {accuracy:.4} ± {accuracy_error:.4} | {loss:.4} ± {loss_error:.4} |"
-            );
-        }
-        let ticks = || {
-            names
-                .iter()
-                .enumerate()
-                .map(|(at, label)| (at as f64, short(label)))
-        };
-        let panel = |title: String, label: &str, pick: fn(&Score) -> f64, from: usize| {
-            let points: Vec<Point> = (from..names.len())
-                .map(|method| {
-                    let (mean, error) = summary(pick, method);
-                    Point::new(method as f64, mean).error(error)
-                })
-                .collect();
-            Plot::new(title)
-                .x(Axis::linear("method, or hidden units of a machine")
-                    .range(-0.5, names.len() as f64 - 0.5)
-                    .ticks(ticks()))
-                .y(Axis::linear(label))
-                .series(Series::markers(name.clone(), points))
-        };
-        figure = figure
-            .panel(panel(
-                format!("{name}: accuracy"),
-                "share foretold rightly",
-                |s| s.accuracy,
-                0,
-            ))
-            .panel(panel(
-                format!("{name}: log-loss"),
-                "nats a cell",
-                |s| s.log_loss,
-                1,
-            ));
+        let scores = Scores::new(Path::new(path), columns)?;
+        csv += &scores.csv();
+        print!("{}", scores.markdown());
+        let accuracy = scores.panel("accuracy", "share foretold rightly", |s| s.accuracy, 0);
+        let log_loss = scores.panel("log-loss", "nats per cell", |s| s.log_loss, 1);
+        figure = figure.panel(accuracy).panel(log_loss);
     }
     std::fs::create_dir_all(&out)?;
     std::fs::write(Path::new(&out).join("imputation.csv"), csv)?;
     figure.write(Path::new(&out), "imputation")?;
     Ok(())
+}
+
+impl Scores {
+    /// Makes all trials; `columns` are separated by commas, all if empty.
+    fn new(path: &Path, columns: &str) -> Outcome<Self> {
+        let columns: Vec<&str> = columns.split(',').filter(|name| !name.is_empty()).collect();
+        let data = Dataset::read(path, &columns)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut methods = vec!["column mode".to_string(), "independent".to_string()];
+        methods.extend(HIDDEN.map(|hidden| format!("{hidden} hidden")));
+        let mut by_method = vec![Vec::new(); methods.len()];
+        for trial in 0..TRIALS {
+            for (method, score) in trial_scores(&data, trial)?.into_iter().enumerate() {
+                by_method[method].push(score);
+            }
+        }
+        Ok(Scores {
+            data: name.into_owned(),
+            methods,
+            by_method,
+        })
+    }
+
+    /// The mean over the trials and its standard error.
+    fn summary(&self, pick: fn(&Score) -> f64, method: usize) -> (f64, f64) {
+        let values: Vec<f64> = self.by_method[method].iter().map(pick).collect();
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        (mean, (squares / (count - 1.0) / count).sqrt())
+    }
+
+    fn csv(&self) -> String {
+        let mut lines = String::new();
+        for trial in 0..TRIALS as usize {
+            for (method, scores) in self.methods.iter().zip(&self.by_method) {
+                let Score { accuracy, log_loss } = scores[trial];
+                lines += &format!("{},{method},{trial},{accuracy},{log_loss}\n", self.data);
+            }
+        }
+        lines
+    }
+
+    fn markdown(&self) -> String {
+        let mut lines = String::new();
+        for (method, label) in self.methods.iter().enumerate() {
+            let (accuracy, accuracy_error) = self.summary(|s| s.accuracy, method);
+            let (loss, loss_error) = self.summary(|s| s.log_loss, method);
+            lines += &format!(
+                "| {} | {label} | {accuracy:.4} ± {accuracy_error:.4} | {loss:.4} ± {loss_error:.4} |\n",
+                self.data
+            );
+        }
+        lines
+    }
+
+    /// One of the two scores by method, from the method `from` on.
+    fn panel(&self, what: &str, label: &str, pick: fn(&Score) -> f64, from: usize) -> Plot {
+        let points = (from..self.methods.len()).map(|method| {
+            let (mean, error) = self.summary(pick, method);
+            Point::new(method as f64, mean).error(error)
+        });
+        let points: Vec<Point> = points.collect();
+        let names = self.methods.iter().enumerate();
+        let ticks = names.map(|(at, name)| (at as f64, short(name)));
+        Plot::new(format!("{}: {what}", self.data))
+            .x(Axis::linear("method, or hidden units of a machine")
+                .range(-0.5, self.methods.len() as f64 - 0.5)
+                .ticks(ticks))
+            .y(Axis::linear(label))
+            .series(Series::markers(self.data.clone(), points))
+    }
 }
 
 /// A name that fits under a tick.
@@ -179,29 +193,14 @@ fn trial_scores(data: &Dataset, trial: u64) -> Outcome<Vec<Score>> {
     Ok(scores)
 }
 
+/// The machine that `fit` chooses: every pair, biases, the ridge by evidence, the highest entropy.
 fn learned(data: &Dataset, hidden: usize, seed: u64) -> Outcome<Network> {
-    let units: Vec<Unit> = data
-        .columns()
-        .iter()
-        .map(|name| Unit::visible(name.clone()))
-        .chain((0..hidden).map(|h| Unit::hidden(format!("hidden {}", h + 1))))
-        .collect();
-    let terms = named_terms(&units, &TermOptions::default())?;
-    let structure = Network::new(units, terms.into_iter().map(|term| (term, 0.0)))?;
-    let mut settings = FitSettings {
-        restarts: RESTARTS,
+    let request = Request {
+        restarts: Some(RESTARTS),
         seed,
-        ..FitSettings::default()
+        ..Request::with_hidden(hidden)
     };
-    let choice = ridge_by_evidence(&structure, data, &settings)?;
-    settings.learning = LearningSettings {
-        ridge: choice.map_or(USUAL_RIDGE, |choice| choice.chosen),
-        ..settings.learning
-    };
-    Ok(fit(&structure, data, &settings, &Silent)?
-        .chosen()
-        .network
-        .clone())
+    Ok(fit(data, &request)?.chosen().network.clone())
 }
 
 fn judge(masked: &[Masked], probability: impl Fn(&Masked) -> f64) -> Score {

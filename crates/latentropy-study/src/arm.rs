@@ -1,91 +1,64 @@
 //! An arm of a study: one way to make estimates, with all settings that could change the answer.
 
-use latentropy::learning::{
-    Learner, LearningEngine, LearningSettings, Schedule, SequentialRule, Step,
-};
+use crate::spec::Fitted;
+use crate::wording::SpecWording;
+use latentropy::fit::{CrossValidation, Hidden, Ridge, Structure};
+use latentropy::learning::{Course, Finish, Objective, OptionValue, SequentialRule};
+use latentropy::{EngineId, Learner, Request, Result, Setting};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt::Display;
-use std::str::FromStr;
 
-/// One way to make estimates.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One way to make estimates; what is left out is as in `latentropy fit`, but for the ridge, which is 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Arm {
     /// A short name: letters, digits, `-` and `+`.
     pub name: String,
     /// What figures call it; the name if empty.
     pub title: String,
-    /// The algorithm.
-    #[serde(deserialize_with = "from_text", serialize_with = "as_text")]
+    /// The algorithm, with its usual options; `inner`, `steps`, `rule`, `cd_steps` and `chains` change them.
+    #[serde(deserialize_with = "learner_named", serialize_with = "learner_name")]
     pub learner: Learner,
-    /// Whether second-order steps finish what the learner began.
-    pub finish: bool,
+    /// Whether second-order steps finish what the learner began; by default they do where it converges.
+    pub finish: Option<bool>,
     /// With a finish: iterations of the learner before it.
-    pub warm_up: usize,
+    pub warm_up: Option<usize>,
     /// S, updates for each E step.
-    pub inner: usize,
+    pub inner: Option<usize>,
     /// Fixed lengths of gradient steps, the best of which is shown; controlled if empty.
     pub steps: Vec<f64>,
     /// Rule of sequential updates.
-    #[serde(deserialize_with = "from_text", serialize_with = "as_text")]
-    pub rule: SequentialRule,
+    pub rule: Option<SequentialRule>,
     /// Whether each run is annealed.
     pub anneal: bool,
     /// Ridge α.
-    pub ridge: f64,
+    pub ridge: Option<f64>,
     /// Ridges to choose from by cross-validation, in place of `ridge`.
     pub ridges: Vec<f64>,
     /// Whether the ridge is chosen by evidence, in place of `ridge`.
     pub evidence: bool,
-    /// Folds of the cross-validation.
-    pub folds: usize,
-    /// Restarts for each fold and ridge.
-    pub fold_restarts: usize,
+    /// Folds of the cross-validation; 5 if not given.
+    pub folds: Option<usize>,
+    /// Restarts for each fold and ridge; 4 if not given.
+    pub fold_restarts: Option<usize>,
     /// Weights stay within ± this.
     #[serde(rename = "box")]
-    pub bound: f64,
+    pub bound: Option<f64>,
     /// A residual at or below this is a solution.
-    pub tolerance: f64,
+    pub tolerance: Option<f64>,
     /// Iterations after which a restart stops unconverged.
-    pub max_iterations: usize,
+    pub max_iterations: Option<usize>,
     /// k of contrastive divergence.
-    pub cd_steps: usize,
+    pub cd_steps: Option<usize>,
     /// Chains of contrastive divergence.
-    pub chains: usize,
+    pub chains: Option<usize>,
     /// Restarts, where they differ from the experiment's.
     pub restarts: Option<usize>,
     /// Whether there is one estimate, the likeliest candidate, in place of LME and MLE.
     pub single: bool,
 }
 
-impl Default for Arm {
-    fn default() -> Self {
-        let learning = LearningSettings::default();
-        Arm {
-            name: String::new(),
-            title: String::new(),
-            learner: learning.learner,
-            finish: learning.finish,
-            warm_up: learning.warm_up,
-            inner: learning.inner,
-            steps: Vec::new(),
-            rule: learning.rule,
-            anneal: learning.anneal,
-            ridge: learning.ridge,
-            ridges: Vec::new(),
-            evidence: false,
-            folds: 5,
-            fold_restarts: 4,
-            bound: learning.bound,
-            tolerance: learning.tolerance,
-            max_iterations: learning.max_iterations,
-            cd_steps: learning.cd_steps,
-            chains: learning.chains,
-            restarts: None,
-            single: false,
-        }
-    }
-}
+/// Restarts for each fold and ridge, where an arm does not say otherwise.
+const FOLD_RESTARTS: usize = 4;
 
 impl Arm {
     /// What figures call it.
@@ -104,7 +77,12 @@ impl Arm {
 
     /// Whether its objective is the likelihood alone.
     pub(crate) fn is_unpenalised(&self) -> bool {
-        self.ridge == 0.0 && !self.chooses_ridge()
+        self.objective().ridge == 0.0 && !self.chooses_ridge()
+    }
+
+    /// Whether second-order steps finish its work.
+    pub(crate) fn finishes(&self) -> bool {
+        self.finish.unwrap_or(self.learner.converges())
     }
 
     /// The names of its estimates.
@@ -125,82 +103,143 @@ impl Arm {
         }
     }
 
-    /// The learner's settings at one step length.
-    pub(crate) fn learning(&self, step: Option<f64>) -> LearningSettings {
-        LearningSettings {
-            learner: self.learner,
-            engine: LearningEngine::Exact,
-            batch: None,
-            inner: self.inner,
-            step: step.map_or(Step::Controlled, Step::Fixed),
-            rule: self.rule,
-            cd_steps: self.cd_steps,
-            chains: self.chains,
-            schedule: Schedule {
-                ..LearningSettings::default().schedule
-            },
-            anneal: self.anneal,
-            ridge: self.ridge,
-            bound: self.bound,
-            tolerance: self.tolerance,
-            max_iterations: self.max_iterations,
-            finish: self.finish && !self.learner.is_stochastic(),
-            warm_up: self.warm_up,
+    /// What it maximises, where the ridge is not chosen by the data.
+    pub(crate) fn objective(&self) -> Objective {
+        let usual = Objective::default();
+        Objective {
+            ridge: self.ridge.unwrap_or(usual.ridge),
+            bound: self.bound.unwrap_or(usual.bound),
         }
     }
 
-    pub(crate) fn check(&self) -> Result<(), String> {
-        let named = |problem: String| format!("arm \"{}\": {problem}", self.name);
+    /// How its restarts go at one step length.
+    pub(crate) fn course(&self, step: Option<f64>) -> Result<Course> {
+        let rule = self.rule.map(|rule| rule.to_string());
+        let options = [
+            (Setting::Inner, self.inner.map(OptionValue::Count)),
+            (Setting::Step, step.map(OptionValue::Number)),
+            (Setting::Rule, rule.map(OptionValue::Word)),
+            (Setting::CdSteps, self.cd_steps.map(OptionValue::Count)),
+            (Setting::Chains, self.chains.map(OptionValue::Count)),
+        ];
+        let mut learner = self.learner.clone();
+        for (option, value) in options {
+            if let Some(value) = value {
+                learner.set(option, value)?;
+            }
+        }
+        let warm_up = self.warm_up.unwrap_or(Finish::default().warm_up);
+        let usual = Course::new(learner);
+        Ok(Course {
+            finish: self.finishes().then_some(Finish { warm_up }),
+            anneal: self.anneal,
+            tolerance: self.tolerance.unwrap_or(usual.tolerance),
+            max_iterations: self.max_iterations.unwrap_or(usual.max_iterations),
+            ..usual
+        })
+    }
+
+    /// The fit that it makes; its states are always summed exactly.
+    pub(crate) fn request(
+        &self,
+        step: Option<f64>,
+        fitted: &Fitted,
+        restarts: usize,
+        seed: u64,
+    ) -> Result<Request> {
+        let objective = self.objective();
+        let validation = (!self.ridges.is_empty()).then(|| CrossValidation {
+            folds: self.folds.unwrap_or(CrossValidation::default().folds),
+            restarts: self.fold_restarts.unwrap_or(FOLD_RESTARTS),
+            ridges: self.ridges.clone(),
+        });
+        Ok(Request {
+            hidden: Some(Hidden::One(fitted.hidden)),
+            structure: Structure::Named(fitted.term_options()),
+            course: Some(self.course(step)?),
+            engine: Some(EngineId::EXACT),
+            ridge: match () {
+                () if self.evidence => Ridge::Evidence,
+                () if validation.is_some() => Ridge::CrossValidated,
+                () => Ridge::Value(objective.ridge),
+            },
+            bound: objective.bound,
+            validation,
+            restarts: Some(restarts),
+            seed,
+            ..Request::default()
+        })
+    }
+
+    /// Refuses what makes no sense; the learner's own part is refused by the library.
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
+        let named = |problem: &str| format!("arm \"{}\": {problem}", self.name);
+        self.check_together().map_err(|problem| named(&problem))?;
         for step in self.step_grid() {
-            // The library speaks of flags; a spec has keys of the same names.
-            let plain = |error: latentropy::Error| named(error.to_string().replace("--", ""));
-            self.learning(step).checked().map_err(plain)?;
-        }
-        if let Some(bad) = self.ridges.iter().find(|r| !(r.is_finite() && **r >= 0.0)) {
-            return Err(named(format!(
-                "a ridge must be a number of at least 0, not {bad}"
-            )));
-        }
-        let ways = [self.ridge != 0.0, !self.ridges.is_empty(), self.evidence];
-        if ways.iter().filter(|&&way| way).count() > 1 {
-            return Err(named(
-                "give one of `ridge`, `ridges` and `evidence`".to_string(),
-            ));
-        }
-        if self.chooses_ridge() && (self.anneal || self.learner.is_stochastic()) {
-            return Err(named(
-                "`ridges` and `evidence` are for learners that converge, without `anneal`"
-                    .to_string(),
-            ));
-        }
-        if !self.steps.is_empty() && self.learner != Learner::EmGradient {
-            return Err(named("`steps` are for the learner em-gradient".to_string()));
-        }
-        if self.folds < 2 || self.fold_restarts == 0 {
-            return Err(named(
-                "`folds` must be at least 2 and `fold_restarts` at least 1".to_string(),
-            ));
-        }
-        if self.restarts == Some(0) {
-            return Err(named("`restarts` must be at least 1".to_string()));
-        }
-        if self.learner.is_stochastic() && !self.single {
-            return Err(named(format!(
-                "{} meets no constraint exactly, so that nothing is feasible; set `single = true`",
-                self.learner
-            )));
+            let any = Fitted::default();
+            let checked = self.request(step, &any, 1, 0).and_then(|r| r.check());
+            checked.map_err(|error| named(&error.worded(&SpecWording)))?;
         }
         Ok(())
     }
+
+    /// Refuses keys that exclude each other, or that would be ignored.
+    fn check_together(&self) -> std::result::Result<(), String> {
+        let ways = [self.ridge.is_some(), !self.ridges.is_empty(), self.evidence];
+        let problem = if ways.iter().filter(|&&way| way).count() > 1 {
+            "give one of `ridge`, `ridges` and `evidence`"
+        } else if self.chooses_ridge() && (self.anneal || !self.learner.converges()) {
+            "`ridges` and `evidence` are for learners that converge, without `anneal`"
+        } else if self.ridges.is_empty() && (self.folds.is_some() || self.fold_restarts.is_some()) {
+            "`folds` and `fold_restarts` are for `ridges`, which are to be compared"
+        } else if self.fold_restarts == Some(0) {
+            "`fold_restarts` must be at least 1"
+        } else if self.restarts == Some(0) {
+            "`restarts` must be at least 1"
+        } else if self.warm_up.is_some() && !self.finishes() {
+            "`warm_up` is for what comes before second-order steps, and there are none; set `finish = true`"
+        } else if !self.learner.converges() && !self.single {
+            return Err(format!(
+                "{} meets no constraint exactly, so that nothing is feasible; set `single = true`",
+                self.learner.name()
+            ));
+        } else {
+            return Ok(());
+        };
+        Err(problem.to_string())
+    }
+
+    /// Refuses an arm that cannot be followed step by step, and keys that mean nothing there.
+    pub(crate) fn check_in_convergence(&self) -> std::result::Result<(), String> {
+        let named = |problem: String| Err(format!("arm \"{}\": {problem}", self.name));
+        if !self.learner.converges() {
+            let learner = self.learner.name();
+            return named(format!(
+                "{learner} works by samples, which have no passes to count"
+            ));
+        }
+        let keys = [
+            ("ridges", !self.ridges.is_empty()),
+            ("evidence", self.evidence),
+            ("restarts", self.restarts.is_some()),
+            ("single", self.single),
+            ("max_iterations", self.max_iterations.is_some()),
+            // All make the same number of iterations, unless second-order steps know that nothing is left to gain.
+            ("tolerance", self.tolerance.is_some() && !self.finishes()),
+        ];
+        match keys.iter().find(|(_, is_given)| *is_given) {
+            Some((key, _)) => named(format!(
+                "`{key}` means nothing to an arm of [convergence] like this; leave it out"
+            )),
+            None => self.check(),
+        }
+    }
 }
 
-fn from_text<'de, D: Deserializer<'de>, T: FromStr<Err = latentropy::Error>>(
-    from: D,
-) -> Result<T, D::Error> {
-    let text = String::deserialize(from)?;
-    text.parse().map_err(serde::de::Error::custom)
+fn learner_named<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Learner, D::Error> {
+    Learner::named(&String::deserialize(from)?).map_err(serde::de::Error::custom)
 }
 
-fn as_text<S: Serializer, T: Display>(value: &T, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_str(value)
+fn learner_name<S: Serializer>(learner: &Learner, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_str(learner.name())
 }

@@ -2,17 +2,17 @@
 
 use crate::arm::Arm;
 use crate::spec::{Convergence, Spec};
-use crate::streams::named_seed;
 use crate::truth::{draw, fitted, truth};
-use latentropy::Result;
-use latentropy::learning::{Penalty, Problem, anneal, learn, random_start};
+use latentropy::learning::{Objective, Problem, annealed_run, learn_traced, random_start};
+use latentropy::random::named_seed;
+use latentropy::{EngineId, Result};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// What all learners did from one start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConvergenceRecord {
-    /// One entry an arm and step length, in the order of the spec.
+    /// One entry per arm and step length, in the order of the spec.
     pub runs: Vec<RunRecord>,
 }
 
@@ -59,14 +59,11 @@ impl Start {
         let name = format!("convergence/truth-{truth_index}/rows");
         let data = draw(&generated, convergence.rows, seed, &name)?;
         let structure = fitted(&convergence.fitted, data.columns())?;
-        let penalty = Penalty {
-            ridge: 0.0,
-            bound: 1.0,
-        };
         let starts = format!("convergence/truth-{truth_index}/starts");
+        // Each arm brings its own objective.
+        let objective = Objective::default();
         Ok(Start {
-            // Each arm brings its own penalty.
-            problem: Problem::new(&structure, &data, penalty, true)?,
+            problem: Problem::new(&structure, &data, objective, EngineId::EXACT, true)?,
             seed: named_seed(seed, &starts),
             index: start as u64,
         })
@@ -74,20 +71,15 @@ impl Start {
 
     /// The whole way of one learner.
     fn trace(&self, arm: &Arm, step: Option<f64>, iterations: usize) -> Result<Vec<TracePoint>> {
-        let mut settings = arm.learning(step);
-        settings.max_iterations = iterations;
-        // All make the same number of iterations, unless nothing is left to gain.
-        settings.tolerance = if arm.finish {
-            arm.tolerance
-        } else {
-            f64::MIN_POSITIVE
-        };
-        let problem = self.problem.with_penalty(Penalty {
-            ridge: arm.ridge,
-            bound: arm.bound,
-        });
+        let mut course = arm.course(step)?;
+        course.max_iterations = iterations;
+        if course.finish.is_none() {
+            // All make the same number of iterations, unless nothing is left to gain.
+            course.tolerance = f64::MIN_POSITIVE;
+        }
+        let problem = self.problem.with_objective(arm.objective())?;
         let (outcome, mut points) = if arm.anneal {
-            let annealed = anneal(&problem, &settings, self.seed, self.index, true)?;
+            let annealed = annealed_run(&problem, &course, self.seed, self.index)?;
             let path = annealed.path.iter().map(|step| TracePoint {
                 iterations: step.iterations_so_far as u64,
                 passes: step.passes_so_far,
@@ -97,7 +89,7 @@ impl Start {
             (annealed.outcome, path)
         } else {
             let start = random_start(&problem, self.seed, self.index);
-            (learn(&problem, start, &settings, true)?, Vec::new())
+            (learn_traced(&problem, start, &course)?, Vec::new())
         };
         let before = points.last().copied();
         let (iterations_before, passes_before) =

@@ -4,13 +4,9 @@ use crate::arm::Arm;
 use crate::marginal::{cross_entropy, log_marginal};
 use crate::wide;
 use latentropy::data::Dataset;
-use latentropy::inference::score;
-use latentropy::network::Network;
-use latentropy::selection::{
-    Candidate, CrossValidation, FitSettings, Principle, Silent, USUAL_RIDGE, choose_ridge, fit,
-    ridge_by_evidence,
+use latentropy::{
+    Candidate, EngineId, Error, Network, Principle, Request, Result, Sampling, fit, score,
 };
-use latentropy::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// What one arm found on one sample.
@@ -68,99 +64,132 @@ impl Yardstick<'_> {
     fn loss(&self, network: &Network) -> Result<f64> {
         Ok(match self {
             Yardstick::Truth(log_truth) => cross_entropy(log_truth, &log_marginal(network)?),
-            Yardstick::HeldOut(rows) => -score(network, rows)?.mean.value,
+            Yardstick::HeldOut(rows) => {
+                let exact = Some(EngineId::EXACT);
+                -score(network, rows, exact, &Sampling::default())?
+                    .mean
+                    .value
+            }
         })
     }
 }
 
 /// Fits and selects.
 pub(crate) fn compare(
-    structure: &Network,
     data: &Dataset,
     arm: &Arm,
-    restarts: usize,
-    seed: u64,
+    request: &Request,
     yardstick: &Yardstick<'_>,
 ) -> Result<ComparisonRecord> {
-    let mut settings = FitSettings {
-        learning: arm.learning(arm.steps.first().copied()),
-        restarts,
-        seed,
-        principle: Principle::LatentMaximumEntropy,
-        keep_traces: false,
-    };
-    if !arm.ridges.is_empty() {
-        let validation = CrossValidation {
-            folds: arm.folds,
-            restarts: arm.fold_restarts,
-            ridges: arm.ridges.clone(),
-        };
-        settings.learning.ridge =
-            choose_ridge(structure, data, &settings, &validation, &Silent)?.chosen;
-    }
-    if arm.evidence {
-        settings.learning.ridge = ridge_by_evidence(structure, data, &settings)?
-            .map_or(USUAL_RIDGE, |choice| choice.chosen);
-    }
-    let found = fit(structure, data, &settings, &Silent)?;
+    let found = fit(data, request)?;
     let candidates = &found.candidates;
+    let finished = found.course.finish.is_some();
     let mut estimates: Vec<EstimateRecord> = Vec::new();
     for &name in arm.estimates() {
         let principle = match name {
             "lme" => Principle::LatentMaximumEntropy,
             _ => Principle::MaximumLikelihood,
         };
-        let at = select(candidates, principle, settings.learning.finish)
-            .ok_or_else(|| Error::failed("no restart gave a candidate".to_string()))?;
+        let at = select(candidates, principle, finished)
+            .ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let chosen = &candidates[at];
         let twin = estimates.iter().find(|other| other.index == chosen.index);
-        estimates.push(EstimateRecord {
-            estimate: name.to_string(),
+        let loss = match twin {
+            Some(twin) => twin.loss,
+            None => yardstick.loss(&chosen.network)?,
+        };
+        estimates.push(EstimateRecord::new(name, chosen, loss));
+    }
+    Ok(ComparisonRecord {
+        estimates,
+        restarts: candidates.len(),
+        feasible: candidates.iter().filter(|c| c.feasible).count(),
+        trivial: candidates.iter().filter(|c| c.trivial).count(),
+        solutions: found.distinct_solutions,
+        ridge: found.objective.ridge,
+    })
+}
+
+impl EstimateRecord {
+    fn new(estimate: &str, chosen: &Candidate, loss: f64) -> Self {
+        EstimateRecord {
+            estimate: estimate.to_string(),
             index: chosen.index,
             log_likelihood: chosen.log_likelihood,
             entropy: chosen.entropy.value,
-            loss: match twin {
-                Some(twin) => twin.loss,
-                None => yardstick.loss(&chosen.network)?,
-            },
+            loss,
             residual: chosen.residual,
             feasible: chosen.feasible,
             certificate: chosen.certificate.kind.to_string(),
             boundary_terms: chosen.certificate.boundary_terms.len(),
             iterations: chosen.iterations,
-        });
+        }
     }
-    Ok(ComparisonRecord {
-        estimates,
-        restarts,
-        feasible: candidates.iter().filter(|c| c.feasible).count(),
-        trivial: candidates.iter().filter(|c| c.trivial).count(),
-        solutions: found.distinct_solutions,
-        ridge: settings.learning.ridge,
-    })
 }
 
-/// The candidate that a principle chooses.
+/// The candidate that a principle chooses; of those of the winning solution the first, as in `fit`.
 ///
 /// Where second-order steps finished the work, a saddle is told from a maximum and avoided, as in `fit`. A learner that
 /// stops at a tolerance knows nothing of curvature: there every candidate within it is feasible, as in the paper.
 fn select(candidates: &[Candidate], principle: Principle, finished: bool) -> Option<usize> {
-    if finished {
-        return principle.select(candidates).map(|(at, _)| at);
-    }
     let eligible = |candidate: &Candidate| candidate.feasible && !candidate.trivial;
-    if !candidates.iter().any(eligible) {
-        return principle.select(candidates).map(|(at, _)| at);
+    if finished || !candidates.iter().any(eligible) {
+        return principle.select(candidates).map(|selected| selected.at);
     }
     let value = |candidate: &Candidate| match principle {
         Principle::LatentMaximumEntropy => candidate.entropy.value,
         Principle::MaximumLikelihood => candidate.log_likelihood,
     };
-    let mut winner: Option<usize> = None;
-    for (at, candidate) in candidates.iter().enumerate() {
-        if eligible(candidate) && winner.is_none_or(|w| value(candidate) > value(&candidates[w])) {
-            winner = Some(at);
+    let mut winner: Option<&Candidate> = None;
+    for candidate in candidates.iter().filter(|candidate| eligible(candidate)) {
+        if winner.is_none_or(|highest| value(candidate) > value(highest)) {
+            winner = Some(candidate);
         }
     }
-    winner
+    let highest = winner?;
+    let first = |candidate: &Candidate| {
+        eligible(candidate)
+            && candidate.solution == highest.solution
+            && value(highest) - value(candidate) <= Principle::EQUAL
+    };
+    candidates.iter().position(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Fitted, Truth};
+    use crate::truth::{draw, truth};
+
+    #[test]
+    fn of_one_solution_the_first_candidate_is_chosen() {
+        let settings = Truth {
+            visible: 4,
+            hidden: 1,
+            shape: Default::default(),
+            bias: false,
+            scale: 1.0,
+        };
+        let data = draw(&truth(&settings, 3, "tie", 0).unwrap(), 100, 3, "rows").unwrap();
+        let arm = Arm {
+            finish: Some(false),
+            tolerance: Some(1e-9),
+            ridge: Some(1.0),
+            ..Arm::default()
+        };
+        let fitted = Fitted {
+            hidden: 1,
+            ..Fitted::default()
+        };
+        let request = arm.request(None, &fitted, 12, 5).unwrap();
+        let found = fit(&data, &request).unwrap();
+        let candidates = &found.candidates;
+        for principle in Principle::ALL {
+            let at = select(candidates, principle, false).unwrap();
+            let same = |c: &&Candidate| c.solution == candidates[at].solution;
+            let fellows: Vec<&Candidate> = candidates.iter().filter(same).collect();
+            assert!(fellows.len() > 1, "the test needs a solution found twice");
+            assert_eq!(fellows[0].index, candidates[at].index);
+        }
+    }
 }

@@ -19,6 +19,7 @@ mod tables;
 mod truth;
 mod verdicts;
 mod wide;
+mod wording;
 
 pub use arm::Arm;
 pub use cell::{Cell, Place};
@@ -28,6 +29,7 @@ pub use journal::Journal;
 pub use results::{Record, Results};
 pub use run::{Observer, Study, run};
 pub use spec::{Convergence, Experiment, Fitted, PAPER, QUICK, Source, Spec, SpeedClaim, Truth};
-pub use summary::{Curve, Level, Metric, Paired, Summary};
+pub use summary::{Curve, Level, Metric, Paired, PairedTest, Summary};
 pub use tables::{Table, cells_table, curves_table, levels_table, paired_table, verdicts_table};
-pub use verdicts::{Finding, Standing, Verdict, verdicts, verdicts_text};
+pub use verdicts::{Finding, Ruling, Verdict, verdicts, verdicts_text};
+pub use wording::SpecWording;

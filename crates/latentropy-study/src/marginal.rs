@@ -67,7 +67,7 @@ mod tests {
     use crate::spec::Truth;
     use crate::truth::truth;
     use latentropy::data::{Cell, Dataset};
-    use latentropy::inference::score;
+    use latentropy::{Sampling, score};
 
     fn random(visible: usize, hidden: usize, index: usize) -> Network {
         let settings = Truth {
@@ -97,7 +97,9 @@ mod tests {
             };
             let names = (1..=4).map(|u| format!("y{u}")).collect();
             let data = Dataset::from_cells(names, true, (0..16).map(cells)).unwrap();
-            let scores = score(&network, &data).unwrap().by_distinct_row;
+            let scores = score(&network, &data, None, &Sampling::default())
+                .unwrap()
+                .by_distinct_row;
             for (a, b) in log_marginal(&network).unwrap().iter().zip(&scores) {
                 assert!((a - b).abs() < 1e-11 * (1.0 + b.abs()), "{a} against {b}");
             }

@@ -7,10 +7,11 @@ use crate::journal::Journal;
 use crate::marginal::log_marginal;
 use crate::results::{Record, Results};
 use crate::spec::{Experiment, Spec};
-use crate::streams::{Digest, named_seed};
 use crate::truth::{draw, fitted, read, split, truth};
+use crate::wording::in_spec_words;
 use latentropy::data::Dataset;
 use latentropy::network::Network;
+use latentropy::random::{Digest, named_seed};
 use latentropy::{Error, Result};
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -62,24 +63,30 @@ impl Study {
                 digest.eat(&data.fingerprint().to_le_bytes());
             }
         }
-        Ok(format!("{:016x}", digest.0))
+        Ok(format!("{:016x}", digest.value()))
     }
 
     fn record(&self, cell: &Cell) -> Result<Record> {
         match cell {
             Cell::Convergence { truth, start } => {
-                let convergence = self.spec.convergence.as_ref();
-                let convergence = convergence
-                    .ok_or_else(|| Error::failed("no learners to compare".to_string()))?;
-                Ok(Record::Convergence(converge(
-                    &self.spec,
-                    convergence,
-                    *truth,
-                    *start,
-                )?))
+                let found = self.convergence(*truth, *start);
+                let place = format!("convergence, truth {}, start {}", truth + 1, start + 1);
+                found.map_err(|error| in_spec_words(error, &place))
             }
-            Cell::Comparison { place, arm } => self.comparison(place, *arm),
+            Cell::Comparison { place, arm } => {
+                let experiment = &self.spec.experiments[place.experiment].name;
+                let place_name = format!("{experiment}, {place}");
+                let found = self.comparison(place, *arm);
+                found.map_err(|error| in_spec_words(error, &place_name))
+            }
         }
+    }
+
+    fn convergence(&self, truth: usize, start: usize) -> Result<Record> {
+        let convergence = self.spec.convergence.as_ref();
+        let convergence = convergence.ok_or_else(|| Error::failed("no learners to compare"))?;
+        let record = converge(&self.spec, convergence, truth, start)?;
+        Ok(Record::Convergence(record))
     }
 
     fn comparison(&self, place: &Place, arm: usize) -> Result<Record> {
@@ -104,42 +111,29 @@ impl Study {
                 (data, Yardstick::HeldOut(&held_out))
             }
         };
-        let structure = fitted(&experiment.fitted, data.columns())?;
         let restarts = arm.restarts.unwrap_or(experiment.restarts);
         let seed = named_seed(self.spec.seed, &format!("{name}/starts"));
-        let record = compare(&structure, &data, arm, restarts, seed, &yardstick);
-        Ok(Record::Comparison(record.map_err(|error| match error {
-            Error::Failed(problem) => {
-                Error::failed(format!("{}, {place}: {problem}", experiment.name))
-            }
-            other => other,
-        })?))
+        let step = arm.steps.first().copied();
+        let request = arm.request(step, &experiment.fitted, restarts, seed)?;
+        let record = compare(&data, arm, &request, &yardstick)?;
+        Ok(Record::Comparison(record))
     }
 }
 
 impl Origin {
     fn new(spec: &Spec, experiment: &Experiment) -> Result<Self> {
-        let named = |error: Error| match error {
-            Error::Invalid(problem) => {
-                Error::invalid(format!("experiment {}: {problem}", experiment.name))
-            }
-            other => other,
-        };
+        let name = format!("experiment {}", experiment.name);
+        let named = |error: Error| in_spec_words(error, &name);
         if let Some(source) = &experiment.data {
-            let data = read(source)?;
+            let data = read(source).map_err(named)?;
             fitted(&experiment.fitted, data.columns()).map_err(named)?;
             let largest = experiment.rows.iter().copied().max().unwrap_or(0);
-            split(
-                &data,
-                largest,
-                0,
-                &format!("experiment {}", experiment.name),
-            )?;
+            split(&data, largest, 0, &name)?;
             return Ok(Origin::Rows(data));
         }
         let settings = experiment.truth.as_ref();
-        let settings = settings
-            .ok_or_else(|| Error::invalid("an experiment needs a truth or data".to_string()))?;
+        let settings =
+            settings.ok_or_else(|| Error::invalid("an experiment needs a truth or data"))?;
         let truths = (0..experiment.truths).map(|index| {
             let network = truth(settings, spec.seed, &experiment.name, index).map_err(named)?;
             let marginal = log_marginal(&network)?;
@@ -165,7 +159,7 @@ pub fn run(
     let ended = left.par_iter().with_max_len(1).try_for_each(|cell| {
         let started = Instant::now();
         let record = study.record(cell)?;
-        journal.add(study, cell, &record)?;
+        journal.add(&cell.key(&study.spec), &record)?;
         observer.cell_done(cell, started.elapsed());
         let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
         gathered.insert((*cell).clone(), record);

@@ -1,8 +1,8 @@
 //! A study's settings: what is fitted to what, how often and how; read from TOML, unknown keys refused.
 
 use crate::arm::Arm;
-use crate::streams::Digest;
-use latentropy::network::Shape;
+use latentropy::network::{Shape, TermOptions};
+use latentropy::random::Digest;
 use latentropy::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -51,9 +51,9 @@ pub struct Convergence {
     pub fitted: Fitted,
     /// How many truths, each with its own rows.
     pub truths: usize,
-    /// Rows a truth.
+    /// Rows per truth.
     pub rows: usize,
-    /// Starts a truth; the first one of the first truth is drawn.
+    /// Starts per truth; the first one of the first truth is drawn.
     pub starts: usize,
     /// Iterations of every learner.
     pub iterations: usize,
@@ -110,7 +110,7 @@ pub struct Source {
 }
 
 /// The machine that is learned.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fitted {
     /// Hidden units.
@@ -121,6 +121,13 @@ pub struct Fitted {
     /// Whether units have biases.
     #[serde(default)]
     pub bias: bool,
+}
+
+impl Fitted {
+    /// Its terms.
+    pub(crate) fn term_options(&self) -> TermOptions {
+        pairs(self.shape, self.bias)
+    }
 }
 
 /// One comparison of estimates.
@@ -145,7 +152,7 @@ pub struct Experiment {
     /// How many truths; 1 for real rows.
     #[serde(default = "one_truth")]
     pub truths: usize,
-    /// Samples a truth and size.
+    /// Samples per truth and size.
     pub trials: usize,
     /// Sample sizes T.
     pub rows: Vec<usize>,
@@ -206,7 +213,7 @@ impl Spec {
         let mut digest = Digest::default();
         digest.eat(text.as_bytes());
         digest.eat(env!("CARGO_PKG_VERSION").as_bytes());
-        Ok(format!("{:016x}", digest.0))
+        Ok(format!("{:016x}", digest.value()))
     }
 
     fn check(&self) -> std::result::Result<(), String> {
@@ -289,13 +296,7 @@ impl Convergence {
         sizes("checkpoints", &self.checkpoints)?;
         let names = || self.arms.iter().map(|arm| arm.name.as_str());
         distinct("arm", names())?;
-        self.arms.iter().try_for_each(Arm::check)?;
-        if let Some(arm) = self.arms.iter().find(|arm| arm.learner.is_stochastic()) {
-            let (name, learner) = (&arm.name, arm.learner);
-            return Err(format!(
-                "arm \"{name}\": {learner} works by samples, which have no passes to count"
-            ));
-        }
+        self.arms.iter().try_for_each(Arm::check_in_convergence)?;
         for claim in &self.claims {
             for name in claim.slower.iter().chain([&claim.faster]) {
                 if !names().any(|known| known == name) {
@@ -310,6 +311,11 @@ impl Convergence {
 }
 
 impl Truth {
+    /// Its terms.
+    pub(crate) fn term_options(&self) -> TermOptions {
+        pairs(self.shape, self.bias)
+    }
+
     fn check(&self, fitted_hidden: usize) -> std::result::Result<(), String> {
         positive("visible", self.visible)?;
         if !(self.scale.is_finite() && self.scale >= 0.0) {
@@ -322,6 +328,15 @@ impl Truth {
             ));
         }
         Ok(())
+    }
+}
+
+/// Machines of studies have pairs, as in the paper, and biases where these are asked for.
+fn pairs(shape: Shape, bias: bool) -> TermOptions {
+    TermOptions {
+        shape,
+        bias,
+        order: 2,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A study's numbers as tables for csv files: all digits, one idea a file.
+//! A study's numbers as tables for csv files: all digits, one idea per file.
 
 use crate::cell::Cell;
 use crate::results::{Record, Results};
@@ -225,7 +225,7 @@ pub fn curves_table(summary: &Summary) -> Table {
     table
 }
 
-/// The verdicts, one row a finding.
+/// The verdicts, one row per finding.
 pub fn verdicts_table(verdicts: &[Verdict]) -> Table {
     let mut table = Table::new(&[
         "claim", "about", "verdict", "subject", "counts", "finding", "numbers",
@@ -235,10 +235,10 @@ pub fn verdicts_table(verdicts: &[Verdict]) -> Table {
             vec![
                 verdict.claim.clone(),
                 verdict.about.clone(),
-                verdict.standing.to_string(),
+                verdict.ruling.to_string(),
                 finding.subject.clone(),
                 finding.counts.to_string(),
-                finding.standing.to_string(),
+                finding.ruling.to_string(),
                 finding.numbers.clone(),
             ]
         }));

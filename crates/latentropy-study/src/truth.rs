@@ -3,9 +3,9 @@
 use crate::spec::{Fitted, Source, Truth};
 use crate::streams::generator;
 use latentropy::data::{Cell, Dataset, ReadOptions, read_dataset, read_dataset_bytes};
-use latentropy::inference::{Clamp, ExactSampler};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
-use latentropy::{Error, Result};
+use latentropy::network::Network;
+use latentropy::random::named_seed;
+use latentropy::{Error, Result, sample};
 use rand::seq::SliceRandom;
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;
@@ -16,30 +16,15 @@ const HOUSE_VOTES: (&str, &[u8]) = (
     include_bytes!("../data/house-votes-84.csv"),
 );
 
-/// A machine without weights on visible units of these names.
-fn machine(names: &[String], hidden: usize, shape: Shape, bias: bool) -> Result<Network> {
-    let visible = names.iter().map(Unit::visible);
-    let units: Vec<Unit> = visible
-        .chain((1..=hidden).map(|u| Unit::hidden(format!("z{u}"))))
-        .collect();
-    let options = TermOptions {
-        shape,
-        bias,
-        order: 2,
-    };
-    let terms = named_terms(&units, &options)?;
-    Network::new(units, terms.into_iter().map(|term| (term, 0.0)))
-}
-
 /// The machine to be learned from rows of these columns.
 pub(crate) fn fitted(fitted: &Fitted, columns: &[String]) -> Result<Network> {
-    machine(columns, fitted.hidden, fitted.shape, fitted.bias)
+    Network::on_columns(columns, fitted.hidden, &fitted.term_options())
 }
 
 /// Truth number `index` of the name `name`.
 pub(crate) fn truth(truth: &Truth, seed: u64, name: &str, index: usize) -> Result<Network> {
     let names: Vec<String> = (1..=truth.visible).map(|u| format!("y{u}")).collect();
-    let machine = machine(&names, truth.hidden, truth.shape, truth.bias)?;
+    let machine = Network::on_columns(&names, truth.hidden, &truth.term_options())?;
     let mut rng = generator(seed, &format!("{name}/truth-{index}"));
     let weights = (0..machine.terms().len()).map(|_| {
         let normal: f64 = StandardNormal.sample(&mut rng);
@@ -51,9 +36,12 @@ pub(crate) fn truth(truth: &Truth, seed: u64, name: &str, index: usize) -> Resul
 
 /// Rows drawn from a truth: step 2 of the paper's section 6.
 pub(crate) fn draw(truth: &Network, rows: usize, seed: u64, name: &str) -> Result<Dataset> {
-    let sampler = ExactSampler::new(truth, &Clamp::none(truth.units().len()))?;
     let visible = truth.visible();
-    let states = sampler.sample(rows, &mut generator(seed, name));
+    let mut draws = sample(truth, &[], named_seed(seed, name))?;
+    let mut states = Vec::with_capacity(rows);
+    while states.len() < rows {
+        states.extend(draws.next(rows - states.len()));
+    }
     let cells = states.into_iter().map(|state| {
         let cell = |&unit: &usize| if state[unit] { Cell::One } else { Cell::Zero };
         visible.iter().map(cell).collect::<Vec<Cell>>()

@@ -1,15 +1,13 @@
 //! Studies through the library: the same records whatever the threads and the order, and a planted truth found.
 
-use latentropy_study::{
-    Cell, Journal, Observer, Record, Results, Spec, Study, Summary, run, verdicts,
-};
+use latentropy_study::{Cell, Observer, Record, Results, Spec, Study, Summary, run, verdicts};
 use std::path::Path;
 
 struct Silent;
 
 impl Observer for Silent {}
 
-fn study(spec: &str) -> Study {
+fn study_of(spec: &str) -> Study {
     Study::new(Spec::parse(spec, Path::new("test.toml")).unwrap()).unwrap()
 }
 
@@ -35,7 +33,9 @@ arms = ["converged", "ridge"]
 
 fn results(study: &Study, cells: &[Cell], threads: usize) -> Results {
     let directory = tempfile::tempdir().unwrap();
-    let journal = Journal::create(&directory.path().join("journal.jsonl"), study).unwrap();
+    let journal = study
+        .create_journal(&directory.path().join("journal.jsonl"))
+        .unwrap();
     let mut results = Results::default();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -48,7 +48,7 @@ fn results(study: &Study, cells: &[Cell], threads: usize) -> Results {
 
 #[test]
 fn records_depend_neither_on_threads_nor_on_what_else_runs() {
-    let study = study(SPEC);
+    let study = study_of(SPEC);
     let cells = Cell::all(study.spec(), None);
     let one = results(&study, &cells, 1);
     assert_eq!(one.len(), 24);
@@ -68,28 +68,32 @@ fn records_depend_neither_on_threads_nor_on_what_else_runs() {
 
 #[test]
 fn a_journal_gives_back_what_was_put_in() {
-    let study = study(SPEC);
+    let study = study_of(SPEC);
     let cells = Cell::all(study.spec(), None);
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("journal.jsonl");
-    let journal = Journal::create(&path, &study).unwrap();
+    let journal = study.create_journal(&path).unwrap();
     let mut first = Results::default();
     run(&study, &cells[..10], &mut first, &journal, &Silent).unwrap();
     drop(journal);
-    let (journal, mut resumed) = Journal::resume(&path, &study).unwrap();
+    let (journal, mut resumed) = study.resume_journal(&path, "start anew").unwrap();
     assert_eq!(resumed, first);
     run(&study, &cells, &mut resumed, &journal, &Silent).unwrap();
     assert_eq!(resumed, results(&study, &cells, 2));
-    journal.close(&study, &resumed).unwrap();
+    study.close_journal(journal, &resumed).unwrap();
     let bytes = std::fs::read(&path).unwrap();
-    let (journal, again) = Journal::resume(&path, &study).unwrap();
+    let (journal, again) = study.resume_journal(&path, "start anew").unwrap();
     drop(journal);
-    assert_eq!((again, std::fs::read(&path).unwrap()), (resumed, bytes));
+    assert_eq!(again, resumed);
+    assert!(
+        std::fs::read(&path).unwrap() == bytes,
+        "a finished journal is left as it is"
+    );
 }
 
 #[test]
 fn lme_and_mle_come_from_one_set_and_losses_fall_with_more_rows() {
-    let study = study(SPEC);
+    let study = study_of(SPEC);
     let all = results(&study, &Cell::all(study.spec(), None), 2);
     for (_, record) in all.iter() {
         let Record::Comparison(found) = record else {
@@ -113,17 +117,135 @@ fn lme_and_mle_come_from_one_set_and_losses_fall_with_more_rows() {
     };
     assert!(of(200) < of(20), "{} against {}", of(200), of(20));
     let verdicts = verdicts(study.spec(), &all, &summary);
-    let standing = |claim: &str| {
+    let ruling = |claim: &str| {
         verdicts
             .iter()
             .find(|v| v.claim.starts_with(claim))
             .unwrap()
     };
     // True by construction, but with three truths no test can say so.
-    assert_eq!(standing("MLE has the higher").findings.len(), 2);
+    assert_eq!(ruling("MLE has the higher").findings.len(), 2);
     assert!(
-        standing("LME has a lower").findings[0]
+        ruling("LME has a lower").findings[0]
             .numbers
             .contains("T=20")
+    );
+}
+
+/// The error of resuming a journal of `study` whose text was changed.
+fn refused(study: &Study, change: impl Fn(String) -> String) -> String {
+    let own = study_of(SPEC);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("journal.jsonl");
+    let journal = own.create_journal(&path).unwrap();
+    let mut first = Results::default();
+    let cells = Cell::all(own.spec(), None);
+    run(&own, &cells[..3], &mut first, &journal, &Silent).unwrap();
+    own.close_journal(journal, &first).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, change(text)).unwrap();
+    match study.resume_journal(&path, "start anew") {
+        Ok((_, results)) => format!("{} cells", results.len()),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn a_journal_of_something_else_is_refused_and_damage_is_named() {
+    let own = study_of(SPEC);
+    let says = |said: String, parts: &[&str]| {
+        for part in parts {
+            assert!(said.contains(part), "`{part}` is not in `{said}`");
+        }
+    };
+    assert_eq!(refused(&own, |text| text), "3 cells");
+    // Cut in the middle of the last line.
+    let cut = |text: String| text[..text.len() - 20].to_string();
+    assert_eq!(refused(&own, cut), "2 cells");
+    let other_seed = study_of(&SPEC.replace("seed = 11", "seed = 12"));
+    says(
+        refused(&other_seed, |text| text),
+        &["journal.jsonl", "seed 11, not 12", "start anew"],
+    );
+    let other_settings = study_of(&SPEC.replace("restarts = 5", "restarts = 6"));
+    says(
+        refused(&other_settings, |text| text),
+        &["other data, machine or settings", "start anew"],
+    );
+    let older = |text: String| text.replace("latentropy-study/2", "latentropy-study/1");
+    says(refused(&own, older), &["not a journal of this version"]);
+    let torn = |text: String| {
+        text.replacen("\"restarts\"", "\"restar", 2)
+            .replacen("\"restar", "\"restarts\"", 1)
+    };
+    says(refused(&own, torn), &["line 3", "is damaged", "start anew"]);
+    let renamed = |text: String| text.replacen("truth-0", "truth-7", 1);
+    says(
+        refused(&own, renamed),
+        &["unknown cell small/truth-7/rows-20/trial-0/converged"],
+    );
+}
+
+#[test]
+fn messages_name_the_keys_of_the_spec() {
+    let refused = |arm: &str, parts: &[&str]| {
+        let text = SPEC.replace("ridge = 1.0", arm);
+        let error = Spec::parse(&text, Path::new("test.toml")).unwrap_err();
+        let message = error.to_string();
+        for part in parts {
+            assert!(message.contains(part), "`{part}` is not in `{message}`");
+        }
+        assert!(!message.contains("--"), "{message}");
+    };
+    refused("tolerance = -1.0", &["arm \"ridge\"", "`tolerance`"]);
+    refused("max_iterations = 0", &["`max_iterations`"]);
+    refused("box = 0.0", &["`box`"]);
+    refused("inner = 0", &["`inner`"]);
+    refused("ridge = -1.0", &["`ridge`"]);
+    refused("steps = [0.5]", &["`steps`", "`learner = \"em-gradient\"`"]);
+    refused(
+        "rule = \"byrne\"",
+        &["`rule`", "`learner = \"sequential\"`"],
+    );
+    refused("cd_steps = 2", &["`cd_steps`", "`learner` cd and pcd"]);
+    refused("chains = 2", &["`chains`"]);
+    refused("ridges = [1.0, -2.0]", &["-2"]);
+    refused("ridges = [1.0]\nfolds = 1", &["`folds`", "at least 2"]);
+    refused(
+        "learner = \"cd\"\nsingle = true\nanneal = true",
+        &["`anneal`", "`learner = \"em-is\"`"],
+    );
+    refused(
+        "learner = \"cd\"\nsingle = true\nfinish = true",
+        &["second-order steps after cd"],
+    );
+}
+
+#[test]
+fn keys_that_would_be_ignored_are_refused() {
+    let refused = |text: &str, part: &str| {
+        let error = Spec::parse(text, Path::new("test.toml")).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    };
+    let arm = |keys: &str| SPEC.replace("ridge = 1.0", keys);
+    refused(&arm("warm_up = 5\nfinish = false"), "`warm_up`");
+    refused(&arm("folds = 3"), "`ridges`");
+    refused(&arm("ridge = 1.0\nevidence = true"), "one of `ridge`");
+    let convergence = |keys: &str| {
+        format!(
+            "title = \"t\"\nseed = 1\n[convergence]\ntruth = {{ visible = 3, hidden = 1 }}\nfitted = {{ hidden = 1 }}\n\
+             truths = 1\nrows = 9\nstarts = 1\niterations = 5\ncheckpoints = [5]\n[[convergence.arm]]\nname = \"a\"\n{keys}\n"
+        )
+    };
+    assert!(Spec::parse(&convergence("tolerance = 1e-3"), Path::new("t")).is_ok());
+    refused(
+        &convergence("finish = false\ntolerance = 1e-3"),
+        "`tolerance`",
+    );
+    refused(&convergence("restarts = 3"), "`restarts`");
+    refused(&convergence("max_iterations = 3"), "`max_iterations`");
+    refused(
+        &convergence("learner = \"pcd\"\nsingle = true"),
+        "no passes to count",
     );
 }

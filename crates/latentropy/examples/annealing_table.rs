@@ -3,10 +3,11 @@
 //! `cargo run --release -p latentropy --example annealing_table` (about a minute); docs/annealing.md keeps a result.
 
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler, mutual_information};
-use latentropy::learning::{Learner, LearningSettings, Penalty, Problem, StopReason, anneal};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
-use latentropy::selection::{FitSettings, Principle, Silent, fit};
+use latentropy::fit::{Ridge, Structure};
+use latentropy::internals::{ExactSampler, mutual_information};
+use latentropy::learning::{Course, Objective, Problem, StopReason, annealed_run};
+use latentropy::network::{Clamp, Network, TermOptions};
+use latentropy::{EngineId, Principle, Request, fit};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -111,27 +112,18 @@ fn sampled(structure: &Network, rows: usize, seed: u64) -> latentropy::Result<Da
 }
 
 fn measure(rows: usize, seed: u64) -> latentropy::Result<Line> {
-    let units: Vec<Unit> = (1..=VISIBLE)
-        .map(|u| Unit::visible(format!("y{u}")))
-        .chain((1..=HIDDEN).map(|u| Unit::hidden(format!("z{u}"))))
-        .collect();
-    let options = TermOptions {
-        shape: Shape::Full,
+    let terms = TermOptions {
         bias: false,
-        order: 2,
+        ..TermOptions::default()
     };
-    let terms = named_terms(&units, &options)?;
-    let structure = Network::new(units, terms.into_iter().map(|t| (t, 0.0)))?;
+    let names: Vec<String> = (1..=VISIBLE).map(|u| format!("y{u}")).collect();
+    let structure = Network::on_columns(&names, HIDDEN, &terms)?;
     let data = sampled(&structure, rows, seed)?;
-    let learning = LearningSettings::of(Learner::EmIs);
 
     let clock = Instant::now();
-    let penalty = Penalty {
-        ridge: learning.ridge,
-        bound: learning.bound,
-    };
-    let problem = Problem::new(&structure, &data, penalty, true)?;
-    let outcome = anneal(&problem, &learning, 1, 0, false)?.outcome;
+    let engine = EngineId::EXACT;
+    let problem = Problem::new(&structure, &data, Objective::default(), engine, true)?;
+    let outcome = annealed_run(&problem, &Course::default(), 1, 0)?.outcome;
     let annealed = Cost {
         iterations: outcome.iterations as f64,
         seconds: clock.elapsed().as_secs_f64(),
@@ -139,16 +131,18 @@ fn measure(rows: usize, seed: u64) -> latentropy::Result<Line> {
     let network = structure.with_weights(outcome.point.weights.clone())?;
     let information = mutual_information(&network)?;
 
-    let settings = FitSettings {
-        learning,
-        restarts: RESTARTS,
-        ..FitSettings::default()
+    let request = Request {
+        structure: Structure::Named(terms),
+        engine: Some(engine),
+        ridge: Ridge::Value(0.0),
+        restarts: Some(RESTARTS),
+        ..Request::with_hidden(HIDDEN)
     };
     let clock = Instant::now();
-    let found = fit(&structure, &data, &settings, &Silent)?;
+    let found = fit(&data, &request)?;
     let seconds = clock.elapsed().as_secs_f64();
     let mle = Principle::MaximumLikelihood.select(&found.candidates);
-    let mle = mle.map_or(found.selected, |(at, _)| at);
+    let mle = mle.map_or(found.selected, |selected| selected.at);
     let point = &outcome.point;
     let mut spent = 0;
     let as_dear = found.candidates.iter().take_while(|c| {

@@ -1,11 +1,12 @@
 //! The Rust side of `bench/`: one JSON job a line on standard input, one JSON answer a line on standard output.
 
-use latentropy::EngineId;
 use latentropy::data::{Cell, Dataset};
+use latentropy::fit::{Ridge, Structure};
 use latentropy::inference::{StratifiedSums, Sums};
 use latentropy::internals::Enumerator;
 use latentropy::learning::{Course, EmIs, Learner, Objective, Problem, learn};
-use latentropy::network::{Network, Term, Unit};
+use latentropy::network::{Network, Term, TermOptions, Unit};
+use latentropy::{EngineId, Request, fit};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::BufRead;
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let answer = match job["job"].as_str() {
             Some("exact") => exact(&job)?,
             Some("em-is") => em_is(&job)?,
-            // needs fit: Some("restarts") => restarts(&job)?,
+            Some("restarts") => restarts(&job)?,
             other => return Err(format!("no such job: {other:?}").into()),
         };
         println!("{answer}");
@@ -182,51 +183,50 @@ fn em_is(job: &Value) -> Answer {
     }))
 }
 
-// needs fit: restarts side by side, the choice among them and their certificates.
-// fn restarts(job: &Value) -> Answer {
-//     let (structure, data) = problem(job)?;
-//     let learner = job["learner"].as_str().unwrap_or("em-is");
-//     // `auto` is what `fit` does by itself: EM-IS with the second-order finish.
-//     let finish = learner == "auto";
-//     let settings = FitSettings {
-//         learning: LearningSettings {
-//             learner: if finish {
-//                 Learner::EmIs
-//             } else {
-//                 learner.parse()?
-//             },
-//             finish,
-//             tolerance: job["tolerance"].as_f64().unwrap_or(1e-8),
-//             max_iterations: count(job, "max_iter", 1000),
-//             warm_up: count(job, "warm_up", LearningSettings::default().warm_up as u64),
-//             ..LearningSettings::default()
-//         },
-//         restarts: count(job, "restarts", 100),
-//         seed: job["seed"].as_u64().unwrap_or(0),
-//         ..FitSettings::default()
-//     };
-//     let threads = count(job, "threads", 1);
-//     let pool = rayon::ThreadPoolBuilder::new()
-//         .num_threads(threads)
-//         .build()?;
-//     let mut seconds = Vec::new();
-//     let mut result = None;
-//     for _ in 0..count(job, "repeats", 1) {
-//         let started = Instant::now();
-//         result = Some(pool.install(|| fit(&structure, &data, &settings, &Silent))?);
-//         seconds.push(started.elapsed().as_secs_f64());
-//     }
-//     let fit = result.ok_or("no repeat was asked for")?;
-//     Ok(json!({
-//         "seconds": seconds,
-//         "threads": threads,
-//         "lme_entropy": fit.chosen().entropy.value,
-//         "distinct_solutions": fit.distinct_solutions,
-//         "converged": fit.candidates.iter().filter(|c| c.feasible).count(),
-//         "iterations": fit.candidates.iter().map(|c| c.iterations).collect::<Vec<_>>(),
-//         "residuals": fit.candidates.iter().map(|c| c.residual).collect::<Vec<_>>(),
-//         "certificates": fit.candidates.iter().map(|c| c.certificate.kind.to_string()).collect::<Vec<_>>(),
-//         "entropies": fit.candidates.iter().map(|c| c.entropy.value).collect::<Vec<_>>(),
-//         "log_likelihoods": fit.candidates.iter().map(|c| c.log_likelihood).collect::<Vec<_>>(),
-//     }))
-// }
+fn restarts(job: &Value) -> Answer {
+    let (_, data) = problem(job)?;
+    let name = job["learner"].as_str().unwrap_or("em-is");
+    // `auto` is what `fit` does by itself: EM-IS with the second-order finish.
+    let learner = match name {
+        "auto" => None,
+        name => Some(Learner::named(name)?),
+    };
+    let request = Request {
+        structure: Structure::Named(TermOptions {
+            bias: false,
+            ..TermOptions::default()
+        }),
+        learner,
+        engine: Some(EngineId::EXACT),
+        ridge: Ridge::Value(0.0),
+        tolerance: Some(job["tolerance"].as_f64().unwrap_or(1e-8)),
+        max_iterations: Some(count(job, "max_iter", 1000)),
+        restarts: Some(count(job, "restarts", 100)),
+        seed: job["seed"].as_u64().unwrap_or(0),
+        ..Request::with_hidden(count(job, "hidden", 3))
+    };
+    let threads = count(job, "threads", 1);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()?;
+    let mut seconds = Vec::new();
+    let mut result = None;
+    for _ in 0..count(job, "repeats", 1) {
+        let started = Instant::now();
+        result = Some(pool.install(|| fit(&data, &request))?);
+        seconds.push(started.elapsed().as_secs_f64());
+    }
+    let fit = result.ok_or("no repeat was asked for")?;
+    Ok(json!({
+        "seconds": seconds,
+        "threads": threads,
+        "lme_entropy": fit.chosen().entropy.value,
+        "distinct_solutions": fit.distinct_solutions,
+        "converged": fit.candidates.iter().filter(|c| c.feasible).count(),
+        "iterations": fit.candidates.iter().map(|c| c.iterations).collect::<Vec<_>>(),
+        "residuals": fit.candidates.iter().map(|c| c.residual).collect::<Vec<_>>(),
+        "certificates": fit.candidates.iter().map(|c| c.certificate.kind.to_string()).collect::<Vec<_>>(),
+        "entropies": fit.candidates.iter().map(|c| c.entropy.value).collect::<Vec<_>>(),
+        "log_likelihoods": fit.candidates.iter().map(|c| c.log_likelihood).collect::<Vec<_>>(),
+    }))
+}

@@ -1,18 +1,16 @@
 //! Which ridge should be the default? Held-out log-likelihood over synthetic truths and over data files.
 //!
 //! `cargo run --release -p latentropy --example default_ridge -- [--auto] [FILE[:COLUMNS[:HIDDEN[:ROWS]]] …]`
-//! prints one Markdown row a setting: the mean held-out log-likelihood of a row for each ridge (LME among the
+//! prints one Markdown row per setting: the mean held-out log-likelihood of a row for each ridge (LME among the
 //! restarts), for the ridge by evidence, and with `--auto` for the one that cross-validation within the training
 //! rows chooses. Without a file it is the synthetic part: 5 visible and 3 hidden units, held out is the truth itself.
 
-use latentropy::data::{Cell, Dataset, ReadOptions, read_dataset};
-use latentropy::inference::{Clamp, ExactSampler, score};
-use latentropy::learning::LearningSettings;
-use latentropy::network::{Network, TermOptions, Unit, named_terms};
-use latentropy::selection::{
-    CrossValidation, FitSettings, Silent, USUAL_RIDGE, choose_ridge, fit, folds, held_out,
-    ridge_by_evidence,
-};
+use latentropy::data::{Cell, Dataset};
+use latentropy::fit::{CrossValidation, Ridge, Structure};
+use latentropy::internals::{ExactSampler, Setup, folds, held_out};
+use latentropy::learning::{Course, Objective};
+use latentropy::network::{Clamp, Network, TermOptions};
+use latentropy::{Control, EngineId, Principle, Request, Sampling, fit, score};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -23,6 +21,7 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 const RIDGES: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 4.0];
 const FOLDS: usize = 5;
 const TRIALS: u64 = 12;
+const RESTARTS: usize = 8;
 const ROWS_OF_THE_TRUTH: usize = 20_000;
 
 fn main() -> Outcome<()> {
@@ -45,35 +44,33 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn machine(visible: &[String], hidden: usize, bias: bool) -> Outcome<Network> {
-    let units: Vec<Unit> = visible
-        .iter()
-        .map(|name| Unit::visible(name.clone()))
-        .chain((0..hidden).map(|h| Unit::hidden(format!("h{}", h + 1))))
-        .collect();
-    let options = TermOptions {
+fn terms(bias: bool) -> TermOptions {
+    TermOptions {
         bias,
         ..TermOptions::default()
-    };
-    let terms = named_terms(&units, &options)?;
-    Ok(Network::new(units, terms.into_iter().map(|t| (t, 0.0)))?)
-}
-
-fn by_evidence(structure: &Network, data: &Dataset, seed: u64) -> Outcome<f64> {
-    let choice = ridge_by_evidence(structure, data, &settings(0.0, seed))?;
-    Ok(choice.map_or(USUAL_RIDGE, |choice| choice.chosen))
-}
-
-fn settings(ridge: f64, seed: u64) -> FitSettings {
-    FitSettings {
-        learning: LearningSettings {
-            ridge,
-            ..LearningSettings::default()
-        },
-        restarts: 8,
-        seed,
-        ..FitSettings::default()
     }
+}
+
+/// How well the machine that is learned from `data` at a ridge foretells the rows `new`.
+fn foretells(
+    data: &Dataset,
+    new: &Dataset,
+    (hidden, bias): (usize, bool),
+    ridge: Ridge,
+    seed: u64,
+) -> Outcome<f64> {
+    let request = Request {
+        structure: Structure::Named(terms(bias)),
+        engine: Some(EngineId::EXACT),
+        ridge,
+        restarts: Some(RESTARTS),
+        seed,
+        ..Request::with_hidden(hidden)
+    };
+    let found = fit(data, &request)?;
+    let exactly = Some(EngineId::EXACT);
+    let scores = score(&found.chosen().network, new, exactly, &Sampling::default())?;
+    Ok(scores.mean.value)
 }
 
 fn print(name: &str, rows: usize, scores: &[f64], evidence: f64, auto: Option<f64>) {
@@ -86,7 +83,8 @@ fn print(name: &str, rows: usize, scores: &[f64], evidence: f64, auto: Option<f6
 /// Truths with normal weights of this scale; the score is the expected log-likelihood of a new row.
 fn synthetic(scale: f64, rows: usize, auto: bool) -> Outcome<()> {
     let names: Vec<String> = (1..=5).map(|y| format!("y{y}")).collect();
-    let structure = machine(&names, 3, false)?;
+    let structure = Network::on_columns(&names, 3, &terms(false))?;
+    let machine = (3, false);
     let mut sums = [0.0; RIDGES.len()];
     let (mut evidence_sum, mut auto_sum) = (0.0, 0.0);
     for trial in 0..TRIALS {
@@ -107,22 +105,11 @@ fn synthetic(scale: f64, rows: usize, auto: bool) -> Outcome<()> {
         };
         let (data, new) = (draw(rows)?, draw(ROWS_OF_THE_TRUTH)?);
         for (sum, &ridge) in sums.iter_mut().zip(&RIDGES) {
-            let result = fit(&structure, &data, &settings(ridge, trial), &Silent)?;
-            *sum += score(&result.chosen().network, &new)?.mean.value;
+            *sum += foretells(&data, &new, machine, Ridge::Value(ridge), trial)?;
         }
-        let ridge = by_evidence(&structure, &data, trial)?;
-        let result = fit(&structure, &data, &settings(ridge, trial), &Silent)?;
-        evidence_sum += score(&result.chosen().network, &new)?.mean.value;
+        evidence_sum += foretells(&data, &new, machine, Ridge::Evidence, trial)?;
         if auto {
-            let chosen = choose_ridge(
-                &structure,
-                &data,
-                &settings(0.0, trial),
-                &CrossValidation::default(),
-                &Silent,
-            )?;
-            let result = fit(&structure, &data, &settings(chosen.chosen, trial), &Silent)?;
-            auto_sum += score(&result.chosen().network, &new)?.mean.value;
+            auto_sum += foretells(&data, &new, machine, Ridge::CrossValidated, trial)?;
         }
     }
     let scores: Vec<f64> = sums.iter().map(|s| s / TRIALS as f64).collect();
@@ -143,55 +130,46 @@ fn from_file(argument: &str, auto: bool) -> Outcome<()> {
     let columns = parts.next().filter(|c| !c.is_empty());
     let hidden: usize = parts.next().map_or(Ok(2), str::parse)?;
     let rows: Option<usize> = parts.next().map(str::parse).transpose()?;
-    let options = ReadOptions {
-        columns: columns.map(|c| c.split(',').map(str::to_string).collect()),
-    };
-    let mut data = read_dataset(Path::new(path), &options)?.dataset;
+    let columns: Vec<&str> = columns.map_or(Vec::new(), |c| c.split(',').collect());
+    let mut data = Dataset::read(path, &columns)?;
     if let Some(rows) = rows {
         let step = (data.len() / rows).max(1);
         let kept: Vec<usize> = (0..data.len()).step_by(step).take(rows).collect();
         data = data.rows_subset(&kept);
     }
-    let structure = machine(data.columns(), hidden, true)?;
+    let structure = Network::on_columns(data.columns(), hidden, &terms(true))?;
     let validation = CrossValidation {
         folds: FOLDS,
         ridges: RIDGES.to_vec(),
         ..CrossValidation::default()
     };
+    let setup = Setup {
+        structure: &structure,
+        data: &data,
+        engine: EngineId::EXACT,
+        scored_by: EngineId::EXACT,
+        course: &Course::default(),
+        objective: Objective::default(),
+        restarts: RESTARTS,
+        seed: 1,
+        principle: Principle::default(),
+    };
     // From the largest ridge to the smallest.
-    let mut scores: Vec<f64> =
-        held_out(&structure, &data, &settings(0.0, 1), &validation, &Silent)?
-            .iter()
-            .map(|score| score.mean)
-            .collect();
-    scores.reverse();
-    let held_out_by = |choose: &dyn Fn(&Dataset) -> Outcome<f64>| -> Outcome<f64> {
+    let scores = held_out(&setup, &validation, &Control::default())?;
+    let scores: Vec<f64> = scores.iter().rev().map(|score| score.mean).collect();
+    let held_out_by = |ridge: Ridge| -> Outcome<f64> {
         let mut sum = 0.0;
         for held in folds(&data, FOLDS, 1)? {
             let others: Vec<usize> = (0..data.len()).filter(|r| !held.contains(r)).collect();
-            let training = data.rows_subset(&others);
-            let ridge = choose(&training)?;
-            let result = fit(&structure, &training, &settings(ridge, 3), &Silent)?;
-            let scores = score(&result.chosen().network, &data.rows_subset(&held))?;
-            sum += scores.mean.value * held.len() as f64;
+            let (training, new) = (data.rows_subset(&others), data.rows_subset(&held));
+            let mean = foretells(&training, &new, (hidden, true), ridge, 3)?;
+            sum += mean * held.len() as f64;
         }
         Ok(sum / data.len() as f64)
     };
-    let evidence = held_out_by(&|training| by_evidence(&structure, training, 2))?;
+    let evidence = held_out_by(Ridge::Evidence)?;
     let auto = auto
-        .then(|| {
-            held_out_by(&|training| {
-                let validation = CrossValidation::default();
-                Ok(choose_ridge(
-                    &structure,
-                    training,
-                    &settings(0.0, 2),
-                    &validation,
-                    &Silent,
-                )?
-                .chosen)
-            })
-        })
+        .then(|| held_out_by(Ridge::CrossValidated))
         .transpose()?;
     let name = Path::new(path).file_stem().unwrap_or_default();
     print(

@@ -1,12 +1,13 @@
 //! Why weights are at the edge: every stated cause is checked against the rows by brute force.
 
+mod common;
+
+use common::fits::request_for;
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{clamp_of_row, literal, units_of_columns};
-use latentropy::learning::LearningSettings;
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
-use latentropy::selection::{
-    BoundaryTerm, Cause, Evidence, Fit, FitSettings, PatternUnit, Silent, boundary_causes, fit,
-};
+use latentropy::fit::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes};
+use latentropy::internals::{clamp_of_row, literal, units_of_columns};
+use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::{Fit, Request, fit};
 use proptest::prelude::*;
 
 fn machine(visible: usize, hidden: usize, bias: bool, order: usize) -> Network {
@@ -36,16 +37,14 @@ fn rows(lines: &[&str]) -> Dataset {
 }
 
 fn fitted(structure: &Network, data: &Dataset, bound: f64) -> (Fit, Vec<BoundaryTerm>) {
-    let settings = FitSettings {
-        learning: LearningSettings {
-            bound,
-            ..LearningSettings::default()
-        },
-        restarts: 3,
-        ..FitSettings::default()
+    let request = Request {
+        bound,
+        restarts: Some(3),
+        ..request_for(structure)
     };
-    let found = fit(structure, data, &settings, &Silent).unwrap();
+    let found = fit(data, &request).unwrap();
     let causes = boundary_causes(found.chosen(), data).unwrap();
+    assert_eq!(found.boundary, causes);
     (found, causes)
 }
 
@@ -59,26 +58,26 @@ fn sentences(data: &Dataset, bias: bool, order: usize) -> Vec<String> {
 }
 
 /// In how many rows the model's posterior, summed state by state, shows the pattern; rows without a known cell do not count.
-fn expected_rows(network: &Network, data: &Dataset, pattern: &[PatternUnit]) -> (f64, u64) {
+fn expected_rows(network: &Network, data: &Dataset, pattern: &[PatternUnit]) -> (f64, f64) {
     let columns = units_of_columns(network, data).unwrap();
-    let (mut expected, mut rows) = (0.0, 0);
-    for (row, &count) in data.rows().iter().zip(data.counts()) {
+    let (mut expected, mut rows) = (0.0, 0.0);
+    for (row, &weight) in data.rows().iter().zip(data.weights()) {
         if row.missing.count() == data.columns().len() {
             continue;
         }
-        rows += count;
+        rows += weight;
         let clamp = clamp_of_row(network.units().len(), &columns, row);
         let states = literal::states(network, &clamp);
         let largest = states.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
         let (mut hit, mut all) = (0.0, 0.0);
         for (state, exponent) in states {
-            let weight = (exponent - largest).exp();
-            all += weight;
+            let share = (exponent - largest).exp();
+            all += share;
             if pattern.iter().all(|u| state[u.unit] == u.one) {
-                hit += weight;
+                hit += share;
             }
         }
-        expected += count as f64 * hit / all;
+        expected += weight * hit / all;
     }
     (expected, rows)
 }
@@ -91,11 +90,12 @@ fn check(network: &Network, data: &Dataset, at: &BoundaryTerm) {
         data.cell(row, column.expect("a column of this name"))
     };
     let is = |row: usize, unit: &PatternUnit| (cell(row, unit) == Cell::One) == unit.one;
-    let (pattern, evidence, always) = match &at.cause {
+    let weigh = |rows: &[usize]| -> f64 { rows.iter().map(|&row| data.row_weight(row)).sum() };
+    let (pattern, grounds, always) = match &at.cause {
         Cause::Unseen {
-            pattern, evidence, ..
-        } => (pattern, evidence, false),
-        Cause::Always { units, evidence } => (units, evidence, true),
+            pattern, grounds, ..
+        } => (pattern, grounds, false),
+        Cause::Always { units, grounds } => (units, grounds, true),
         Cause::Pull {
             units,
             rows_show,
@@ -106,8 +106,8 @@ fn check(network: &Network, data: &Dataset, at: &BoundaryTerm) {
             let (expected, all) = expected_rows(network, data, units);
             assert_eq!(all, *rows);
             assert!((expected - rows_show).abs() < 1e-9 * (1.0 + expected));
-            let none = latentropy::inference::Clamp::none(network.units().len());
-            let free = literal::expectations(network, &none).terms[at.term] * all as f64;
+            let none = Clamp::none(network.units().len());
+            let free = literal::expectations(network, &none).terms[at.term] * all;
             assert!((free - machine_shows).abs() < 1e-9 * (1.0 + free));
             // The certificate: a weight stays at the edge because the rows ask for more of it.
             let gap = if *upwards {
@@ -115,44 +115,35 @@ fn check(network: &Network, data: &Dataset, at: &BoundaryTerm) {
             } else {
                 free - rows_show
             };
-            assert!(gap >= -1e-7 * all as f64, "{said}: {gap}");
+            assert!(gap >= -1e-7 * all, "{said}: {gap}");
             return;
         }
     };
-    match *evidence {
-        Evidence::Counted {
+    match *grounds {
+        Grounds::Counted {
             known,
             with_ones,
             rows,
         } => {
             let complete = |row: &usize| pattern.iter().all(|u| cell(*row, u) != Cell::Missing);
             let places: Vec<usize> = (0..data.len()).filter(complete).collect();
-            assert_eq!(places.len() as u64, known, "{said}");
+            assert_eq!(weigh(&places), known, "{said}");
             assert_eq!(expected_rows(network, data, pattern).1, rows, "{said}");
-            let matching = places
-                .iter()
-                .filter(|row| pattern.iter().all(|u| is(**row, u)));
-            let want = if always { known as usize } else { 0 };
-            assert_eq!(matching.count(), want, "{said}");
-            let ones = |row: &&usize| pattern.iter().all(|u| !u.one || is(**row, u));
-            assert_eq!(
-                places.iter().filter(ones).count() as u64,
-                with_ones,
-                "{said}"
-            );
+            let only = |keeps: &dyn Fn(usize) -> bool| -> f64 {
+                let kept = places.iter().copied().filter(|&row| keeps(row));
+                weigh(&kept.collect::<Vec<usize>>())
+            };
+            let matching = only(&|row| pattern.iter().all(|u| is(row, u)));
+            let want = if always { known } else { 0.0 };
+            assert_eq!(matching, want, "{said}");
+            let with = only(&|row| pattern.iter().all(|u| !u.one || is(row, u)));
+            assert_eq!(with, with_ones, "{said}");
         }
-        Evidence::Expected { exceptions, rows } => {
+        Grounds::Expected { exceptions, rows } => {
             let (expected, all) = expected_rows(network, data, pattern);
             assert_eq!(all, rows, "{said}");
-            let found = if always {
-                all as f64 - expected
-            } else {
-                expected
-            };
-            assert!(
-                (found - exceptions).abs() < 1e-9 * all as f64,
-                "{said}: {found}"
-            );
+            let found = if always { all - expected } else { expected };
+            assert!((found - exceptions).abs() < 1e-9 * all, "{said}: {found}");
             assert!(exceptions < 0.01, "{said}");
         }
     }
@@ -170,6 +161,7 @@ proptest! {
         bound in prop::sample::select(vec![15.0, 15.0, 1.0]),
         cells in prop::collection::vec(prop::collection::vec(0u8..20, 4), 2..14),
         with_missing in any::<bool>(),
+        halves in prop::option::of(prop::collection::vec(0u8..5, 14)),
     ) {
         let letter = |c: &u8| match c {
             0..2 if with_missing => Cell::Missing,
@@ -178,8 +170,13 @@ proptest! {
         };
         let names = (1..=columns).map(|u| format!("y{u}")).collect();
         let lines = cells.iter().map(|line| line[..columns].iter().map(letter).collect());
-        let data = Dataset::from_cells(names, true, lines).unwrap();
-        prop_assume!(data.rows().iter().any(|r| r.missing.count() < columns));
+        let mut data = Dataset::from_cells(names, true, lines).unwrap();
+        if let Some(halves) = halves {
+            let weights = halves.iter().take(data.len()).map(|&half| 0.5 * f64::from(half));
+            data = data.with_row_weights(weights.collect()).unwrap();
+        }
+        // A column without a known cell is refused by itself, and so are rows that weigh nothing together.
+        prop_assume!(data.unknown_columns().is_empty() && data.known_weight() > 0.0);
         let structure = machine(columns, hidden, bias, order);
         let (found, causes) = fitted(&structure, &data, bound);
         let chosen = found.chosen();

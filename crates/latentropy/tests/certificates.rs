@@ -4,12 +4,13 @@
 
 mod common;
 
-use common::truths;
+use common::{fits, truths};
 use faer::{MatRef, Side};
 use latentropy::data::Dataset;
 use latentropy::learning::StopReason;
 use latentropy::network::{Network, Shape};
-use latentropy::selection::{Candidate, CertificateKind, FitSettings, Silent, fit};
+use latentropy::selection::{Candidate, CertificateKind};
+use latentropy::{Request, fit};
 
 const VISIBLE: usize = 5;
 const UNITS: usize = 8;
@@ -155,11 +156,11 @@ fn check(features: &[Vec<f64>], data: &Dataset, c: &Candidate, at: &str) {
     }
 }
 
-fn settings(restarts: usize, seed: u64) -> FitSettings {
-    FitSettings {
-        restarts,
+fn request(structure: &Network, restarts: usize, seed: u64) -> Request {
+    Request {
+        restarts: Some(restarts),
         seed,
-        ..FitSettings::default()
+        ..fits::request_for(structure)
     }
 }
 
@@ -171,7 +172,7 @@ fn kinds_agree_with_a_numerical_hessian() {
     for rows in ROWS {
         for (seed, scale) in SCALES.into_iter().enumerate() {
             let data = truths::rows_of(&structure, scale, rows, 1000 + seed as u64);
-            let found = fit(&structure, &data, &settings(4, 3), &Silent).unwrap();
+            let found = fit(&data, &request(&structure, 4, 3)).unwrap();
             for c in &found.candidates {
                 let at = format!("{rows} rows, scale {scale}, restart {}", c.index);
                 check(&features, &data, c, &at);
@@ -196,7 +197,7 @@ fn two_hundred_problems_end_without_nan_panic_or_giving_up() {
     });
     for (seed, rows, scale) in cases.take(200) {
         let data = truths::rows_of(&structure, scale, rows, seed);
-        let found = fit(&structure, &data, &settings(5, 7 * seed), &Silent).unwrap();
+        let found = fit(&data, &request(&structure, 5, 7 * seed)).unwrap();
         for c in &found.candidates {
             let at = format!(
                 "problem {seed}, {rows} rows, scale {scale}, restart {}",

@@ -3,14 +3,13 @@
 mod common;
 
 use common::close;
+use common::fits::{request_for, with_threads};
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler, score};
-use latentropy::learning::{Learner, LearningSettings};
-use latentropy::network::{Network, Shape, TermOptions, Unit, named_terms};
-use latentropy::selection::{
-    Candidate, CrossValidation, FitSettings, Observer, Silent, choose_hidden, choose_ridge, fit,
-    folds, held_out,
-};
+use latentropy::fit::{CrossValidation, Hidden, Ridge, RidgeChoice, SizeChoice, Structure};
+use latentropy::internals::{ExactSampler, Setup, folds, held_out};
+use latentropy::learning::{Cd, Course, Learner, Objective, Outcome, Pcd};
+use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
+use latentropy::{Control, EngineId, Observer, Principle, Request, Sampling, fit, score};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use std::sync::Mutex;
@@ -59,12 +58,66 @@ fn table(rows: &[&str]) -> Dataset {
     Dataset::from_cells(names(rows[0].len()), true, cells).unwrap()
 }
 
-fn settings(restarts: usize) -> FitSettings {
-    FitSettings {
+const SEED: u64 = 5;
+
+fn setup<'a>(
+    structure: &'a Network,
+    data: &'a Dataset,
+    course: &'a Course,
+    restarts: usize,
+) -> Setup<'a> {
+    Setup {
+        structure,
+        data,
+        engine: EngineId::EXACT,
+        scored_by: EngineId::EXACT,
+        course,
+        objective: Objective::default(),
         restarts,
-        seed: 5,
-        ..FitSettings::default()
+        seed: SEED,
+        principle: Principle::default(),
     }
+}
+
+/// A request that cross-validates the ridge of restricted machines.
+fn request(hidden: Hidden, restarts: usize, validation: CrossValidation) -> Request {
+    Request {
+        hidden: Some(hidden),
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        ridge: Ridge::CrossValidated,
+        validation: Some(validation),
+        restarts: Some(restarts),
+        seed: SEED,
+        ..Request::default()
+    }
+}
+
+/// The choice of a ridge for a machine with one hidden unit.
+fn ridge_of(
+    data: &Dataset,
+    restarts: usize,
+    validation: CrossValidation,
+) -> latentropy::Result<RidgeChoice> {
+    let found = fit(data, &request(Hidden::One(1), restarts, validation))?;
+    Ok(found.choices.ridge.expect("a choice"))
+}
+
+fn size_of(
+    sizes: &[usize],
+    data: &Dataset,
+    restarts: usize,
+    validation: CrossValidation,
+) -> latentropy::Result<SizeChoice> {
+    let hidden = Hidden::Several(sizes.to_vec());
+    let found = fit(data, &request(hidden, restarts, validation))?;
+    let choice = found.choices.size.clone().expect("a choice");
+    assert_eq!(found.chosen().network.hidden().len(), choice.chosen);
+    assert_eq!(found.objective.ridge, choice.ridge.chosen);
+    assert_eq!(found.choices.ridge.as_ref(), Some(&choice.ridge));
+    Ok(choice)
 }
 
 fn few_ridges() -> CrossValidation {
@@ -77,18 +130,7 @@ fn few_ridges() -> CrossValidation {
 
 #[test]
 fn a_common_cause_is_found_and_independent_columns_need_none() {
-    let validation = few_ridges();
-    let choose = |data: &Dataset| {
-        choose_hidden(
-            &[2, 0, 1],
-            |hidden| machine(5, hidden),
-            data,
-            &settings(4),
-            &validation,
-            &Silent,
-        )
-        .unwrap()
-    };
+    let choose = |data: &Dataset| size_of(&[2, 0, 1], data, 4, few_ridges()).unwrap();
     let caused = choose(&drawn(5, 1, 2.5, 150, 1));
     assert_eq!(caused.chosen, 1, "{caused:?}");
     let none = &caused.table[0].standing;
@@ -105,12 +147,11 @@ fn a_common_cause_is_found_and_independent_columns_need_none() {
 fn strong_effects_want_less_ridge_than_noise() {
     let choose = |strength: f64| {
         let data = drawn(5, 1, strength, 100, 3);
-        let structure = machine(5, 1).unwrap();
         let validation = CrossValidation {
             restarts: 3,
             ..CrossValidation::default()
         };
-        choose_ridge(&structure, &data, &settings(4), &validation, &Silent).unwrap()
+        ridge_of(&data, 4, validation).unwrap()
     };
     let (strong, noise) = (choose(4.0), choose(0.0));
     assert!(strong.chosen < noise.chosen, "{strong:?} {noise:?}");
@@ -135,22 +176,34 @@ fn a_folds_score_is_what_fitting_and_scoring_by_hand_give() {
         "0001",
     ]);
     let structure = machine(4, 1).unwrap();
-    let mut settings = settings(4);
     let validation = CrossValidation::default().with_ridge(0.5);
-    let found = held_out(&structure, &data, &settings, &validation, &Silent).unwrap();
+    let course = Course::default();
+    let setup = setup(&structure, &data, &course, 4);
+    let found = held_out(&setup, &validation, &Control::default()).unwrap();
     assert_eq!((found.len(), found[0].by_row.len()), (1, 11));
 
-    settings.learning.ridge = 0.5;
-    let parts = folds(&data, 5, settings.seed).unwrap();
+    let request = Request {
+        ridge: Ridge::Value(0.5),
+        restarts: Some(4),
+        seed: SEED,
+        ..request_for(&structure)
+    };
+    let parts = folds(&data, 5, SEED).unwrap();
     let mut total = 0.0;
     for held in &parts {
         let others: Vec<usize> = (0..data.len())
             .filter(|row| *row != 6 && !held.contains(row))
             .collect();
-        let learned = fit(&structure, &data.rows_subset(&others), &settings, &Silent).unwrap();
+        let learned = fit(&data.rows_subset(&others), &request).unwrap();
         for &row in held {
             let one = data.rows_subset(&[row]);
-            let by_hand = score(&learned.chosen().network, &one).unwrap().mean.value;
+            let by_hand = score(
+                &learned.chosen().network,
+                &one,
+                Some(EngineId::EXACT),
+                &Sampling::default(),
+            );
+            let by_hand = by_hand.unwrap().mean.value;
             let at = row - usize::from(row > 6);
             assert!(
                 close(found[0].by_row[at], by_hand, 1e-12, 1.0),
@@ -193,18 +246,8 @@ fn some_rows_are_a_data_set_of_their_own() {
 fn the_choice_does_not_depend_on_threads() {
     let data = drawn(4, 1, 2.0, 60, 4);
     let choose = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| {
-            let structure = |hidden| machine(4, hidden);
-            choose_hidden(
-                &[0, 1, 2],
-                structure,
-                &data,
-                &settings(3),
-                &few_ridges(),
-                &Silent,
-            )
-            .unwrap()
+        with_threads(threads, || {
+            size_of(&[0, 1, 2], &data, 3, few_ridges()).unwrap()
         })
     };
     let one = choose(1);
@@ -214,16 +257,7 @@ fn the_choice_does_not_depend_on_threads() {
 
 #[test]
 fn tiny_data_work_or_are_refused_in_words() {
-    let structure = machine(2, 1).unwrap();
-    let choose = |rows: &[&str]| {
-        choose_ridge(
-            &structure,
-            &table(rows),
-            &settings(2),
-            &CrossValidation::default(),
-            &Silent,
-        )
-    };
+    let choose = |rows: &[&str]| ridge_of(&table(rows), 2, CrossValidation::default());
     for rows in [
         &["11", "00", "1?"][..],
         &["11", "0?"],
@@ -237,7 +271,7 @@ fn tiny_data_work_or_are_refused_in_words() {
         );
         assert!(choice.chosen > 0.0);
     }
-    for rows in [&["11"][..], &["1?", "??"]] {
+    for rows in [&["11"][..], &["11", "??"]] {
         let message = choose(rows).unwrap_err().to_string();
         assert!(
             message.contains("at least 2 with a known cell"),
@@ -245,53 +279,48 @@ fn tiny_data_work_or_are_refused_in_words() {
         );
     }
     let one_fold = folds(&table(&["11", "00"]), 1, 0).unwrap_err();
-    assert!(one_fold.to_string().contains("--folds must be at least 2"));
+    assert!(one_fold.to_string().contains("folds must be at least 2"));
     for ridges in [vec![], vec![f64::NAN], vec![-1.0]] {
         let validation = CrossValidation {
             ridges,
             ..CrossValidation::default()
         };
         let data = table(&["11", "00"]);
-        assert!(choose_ridge(&structure, &data, &settings(1), &validation, &Silent).is_err());
+        assert!(ridge_of(&data, 1, validation).is_err());
     }
-    let nothing = choose_hidden(
-        &[],
-        |_| machine(2, 1),
-        &table(&["11", "00"]),
-        &settings(1),
-        &few_ridges(),
-        &Silent,
-    );
-    assert!(nothing.is_err());
+    let nothing = size_of(&[], &table(&["11", "00"]), 1, few_ridges()).unwrap_err();
+    assert_eq!(nothing.to_string(), "hidden names no number");
 }
 
-/// Keeps the weights of every candidate it hears of.
+/// Keeps the weights of every restart it hears of.
 #[derive(Default)]
 struct Kept(Mutex<Vec<(usize, Vec<f64>)>>);
 
 impl Observer for Kept {
-    fn candidate_done(&self, candidate: &Candidate) {
+    fn restart_done(&self, index: usize, outcome: &Outcome) {
         let mut kept = self.0.lock().unwrap();
-        kept.push((candidate.index, candidate.network.weights().to_vec()));
+        kept.push((index, outcome.point.weights.clone()));
     }
 }
 
 /// All candidates of a cross-validation whose folds leave the very same rows to learn from.
-fn candidates_of_equal_folds(learner: Learner) -> Vec<(usize, Vec<f64>)> {
+fn candidates_of_equal_folds(course: &Course) -> Vec<(usize, Vec<f64>)> {
     let data = table(&["10"; 10]);
     let structure = machine(2, 1).unwrap();
-    let settings = FitSettings {
-        learning: LearningSettings {
-            max_iterations: 50,
-            ..LearningSettings::of(learner)
-        },
-        ..settings(2)
+    let course = Course {
+        max_iterations: 50,
+        ..course.clone()
     };
+    let setup = setup(&structure, &data, &course, 2);
     let validation = CrossValidation::default().with_ridge(1.0);
     let kept = Kept::default();
-    held_out(&structure, &data, &settings, &validation, &kept).unwrap();
+    let control = Control {
+        observer: &kept,
+        ..Control::default()
+    };
+    held_out(&setup, &validation, &control).unwrap();
     let mut kept = kept.0.into_inner().unwrap();
-    let expected = validation.candidates_of(&structure, &data, &settings);
+    let expected = validation.candidates_of(&structure, &data, setup.restarts);
     assert_eq!(kept.len(), expected.unwrap());
     kept.sort_by(|a, b| a.partial_cmp(b).unwrap());
     kept
@@ -300,19 +329,16 @@ fn candidates_of_equal_folds(learner: Learner) -> Vec<(usize, Vec<f64>)> {
 #[test]
 fn folds_and_restarts_draw_their_own_samples() {
     // Starts belong to restarts, so what differs between equal folds is the noise of the samples alone.
-    let mut exact = candidates_of_equal_folds(Learner::EmIs);
+    let mut exact = candidates_of_equal_folds(&Course::default());
     assert_eq!(exact.len(), 10);
     exact.dedup();
     assert_eq!(exact.len(), 2, "one result a restart");
-    for learner in [Learner::Cd, Learner::Pcd] {
-        let sampled = candidates_of_equal_folds(learner);
-        assert_eq!(sampled, candidates_of_equal_folds(learner), "{learner}");
+    for learner in [Learner::Cd(Cd::default()), Learner::Pcd(Pcd::default())] {
+        let (name, course) = (learner.name(), Course::new(learner));
+        let sampled = candidates_of_equal_folds(&course);
+        assert_eq!(sampled, candidates_of_equal_folds(&course), "{name}");
         let mut distinct = sampled;
         distinct.dedup();
-        assert_eq!(
-            distinct.len(),
-            10,
-            "{learner}: one result a fold and restart"
-        );
+        assert_eq!(distinct.len(), 10, "{name}: one result a fold and restart");
     }
 }

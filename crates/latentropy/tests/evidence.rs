@@ -2,27 +2,36 @@
 
 mod common;
 
+use common::fits::{fit_structure, request_for};
 use common::truths::{machine, rows_of};
 use latentropy::data::Dataset;
-use latentropy::learning::{LearningSettings, Penalty, Problem, hessian};
+use latentropy::fit::{EvidenceChoice, Ridge};
+use latentropy::internals::{Setup, hessian, ridge_by_evidence};
+use latentropy::learning::{Course, Objective, Problem};
 use latentropy::network::{Network, Shape};
-use latentropy::selection::{FitSettings, Silent, fit, ridge_by_evidence};
+use latentropy::{Control, EngineId, Principle, Request, fit};
 
-fn settings(ridge: f64) -> FitSettings {
-    FitSettings {
-        learning: LearningSettings {
-            ridge,
-            ..LearningSettings::default()
-        },
+/// The ridge by evidence, four restarts.
+fn by_evidence(structure: &Network, data: &Dataset) -> Option<EvidenceChoice> {
+    let setup = Setup {
+        structure,
+        data,
+        engine: EngineId::EXACT,
+        scored_by: EngineId::EXACT,
+        course: &Course::default(),
+        objective: Objective::default(),
         restarts: 4,
-        ..FitSettings::default()
-    }
+        seed: 0,
+        principle: Principle::default(),
+    };
+    ridge_by_evidence(&setup, &Control::default()).expect("no error")
 }
 
 /// n − α tr A⁻¹, A = −T ∇²(penalised objective), by Gauss–Jordan elimination.
 fn determined(structure: &Network, data: &Dataset, ridge: f64, weights: &[f64]) -> f64 {
-    let penalty = Penalty { ridge, bound: 15.0 };
-    let problem = Problem::new(structure, data, penalty, false).expect("problem");
+    let objective = Objective { ridge, bound: 15.0 };
+    let engine = EngineId::EXACT;
+    let problem = Problem::new(structure, data, objective, engine, false).expect("problem");
     let size = weights.len();
     let mut matrix: Vec<Vec<f64>> = hessian(&problem, weights)
         .expect("small")
@@ -54,10 +63,8 @@ fn the_ridge_is_the_fixed_point_of_its_definition() {
     for seed in 0..4 {
         let structure = machine(4, 0, Shape::Visible);
         let data = rows_of(&structure, 1.0, 200, seed);
-        let choice = ridge_by_evidence(&structure, &data, &settings(0.0))
-            .expect("fits")
-            .expect("small");
-        let found = fit(&structure, &data, &settings(choice.chosen), &Silent).expect("fits");
+        let choice = by_evidence(&structure, &data).expect("small");
+        let found = fit_structure(&structure, &data, choice.chosen, 4);
         let weights = found.chosen().network.weights();
         let gamma = determined(&structure, &data, choice.chosen, weights);
         let squares: f64 = weights.iter().map(|w| w * w).sum();
@@ -79,9 +86,7 @@ fn truths_of_known_scale_are_recognised() {
         let trials = 6;
         for seed in 0..trials {
             let data = rows_of(&structure, scale, 1000, 10 + seed);
-            let choice = ridge_by_evidence(&structure, &data, &settings(0.0))
-                .expect("fits")
-                .expect("small");
+            let choice = by_evidence(&structure, &data).expect("small");
             logarithms += choice.chosen.ln() / trials as f64;
         }
         let typical: f64 = logarithms.exp();
@@ -96,6 +101,24 @@ fn truths_of_known_scale_are_recognised() {
 fn a_machine_without_its_hessian_has_no_evidence() {
     let structure = machine(26, 2, Shape::Rbm);
     let data = rows_of(&machine(26, 0, Shape::Visible), 0.0, 5, 1);
-    let choice = ridge_by_evidence(&structure, &data, &settings(0.0)).expect("no error");
-    assert_eq!(choice, None);
+    assert_eq!(by_evidence(&structure, &data), None);
+}
+
+#[test]
+fn a_fit_learns_at_the_ridge_that_the_evidence_gives() {
+    let structure = machine(5, 2, Shape::Full);
+    let data = rows_of(&structure, 1.0, 100, 3);
+    let request = Request {
+        ridge: Ridge::Evidence,
+        restarts: Some(4),
+        ..request_for(&structure)
+    };
+    let found = fit(&data, &request).expect("a fit");
+    let choice = by_evidence(&structure, &data);
+    assert!(choice.is_some());
+    assert_eq!(found.choices.evidence, choice);
+    assert_eq!(
+        Some(found.objective.ridge),
+        choice.map(|choice| choice.chosen)
+    );
 }

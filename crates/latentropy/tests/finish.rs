@@ -3,14 +3,16 @@
 mod common;
 
 use common::truths::{machine, rows_of};
-use latentropy::EngineId;
 use latentropy::data::Dataset;
-use latentropy::internals::{hessian, learn_restart};
+use latentropy::fit::{Ridge, Structure};
+use latentropy::internals::hessian;
 use latentropy::learning::{
     Course, Finish, Learner, Objective, Problem, QuasiNewton, StopReason, learn, learn_traced,
     random_start,
 };
-use latentropy::network::Shape;
+use latentropy::network::{Shape, TermOptions};
+use latentropy::selection::CertificateKind;
+use latentropy::{EngineId, Request, fit};
 
 /// Rows drawn from a 5 + 3 machine with normal weights of a given scale.
 fn sample(seed: u64, rows: usize, scale: f64) -> Dataset {
@@ -24,32 +26,51 @@ fn problem(data: &Dataset, ridge: f64) -> Problem {
 }
 
 #[test]
-fn every_restart_ends_at_a_maximum() {
+fn every_restart_ends_certified() {
     for (seed, rows) in [10, 20, 50, 100, 200, 500, 1000].into_iter().enumerate() {
         for scale in [0.5, 1.0, 2.0, 4.0] {
             let data = sample(seed as u64, rows, scale);
+            let request = Request {
+                structure: Structure::Named(TermOptions {
+                    bias: false,
+                    ..TermOptions::default()
+                }),
+                ridge: Ridge::Value(0.0),
+                restarts: Some(4),
+                seed: rows as u64,
+                ..Request::with_hidden(3)
+            };
+            let found = fit(&data, &request).unwrap();
             let problem = problem(&data, 0.0);
-            for index in 0..4 {
-                let at = format!("{rows} rows, scale {scale}, restart {index}");
-                let course = Course::default();
-                let found = learn_restart(&problem, &course, rows as u64, index, false).unwrap();
-                let point = &found.point;
-                assert!(point.residual <= 1e-8, "{at}: residual {}", point.residual);
-                assert_eq!(found.stop, StopReason::Converged, "{at}");
+            for c in &found.candidates {
+                let at = format!("{rows} rows, scale {scale}, restart {}", c.index);
+                assert!(c.residual <= 1e-8, "{at}: residual {}", c.residual);
+                assert_eq!(c.stop, StopReason::Converged, "{at}");
                 assert!(
-                    point.log_likelihood.is_finite() && point.entropy.is_finite(),
+                    matches!(
+                        c.certificate.kind,
+                        CertificateKind::InteriorLocalMaximum | CertificateKind::Boundary
+                    ),
+                    "{at}: {}",
+                    c.certificate.kind
+                );
+                assert!(
+                    c.log_likelihood.is_finite() && c.entropy.value.is_finite(),
                     "{at}"
                 );
-                // What a certificate looks at: no upward direction among the weights inside the box.
-                let inside: Vec<usize> = (0..problem.terms())
-                    .filter(|&term| point.weights[term].abs() < 15.0)
+                // The certificate is right: no upward direction among the weights inside the box.
+                let weights = c.network.weights();
+                let inside: Vec<usize> = (0..weights.len())
+                    .filter(|&term| weights[term].abs() < 15.0)
                     .collect();
-                let matrix = hessian(&problem, &point.weights).unwrap();
-                assert!(is_concave(&matrix, problem.terms(), &inside, 1e-8), "{at}");
+                let matrix = hessian(&problem, weights).unwrap();
+                assert!(is_concave(&matrix, weights.len(), &inside, 1e-8), "{at}");
                 // Corollary 1 at a feasible point inside the box; at its edge the gap is Σ λ (η − E f) over the edge.
-                if inside.len() == problem.terms() {
-                    let size: f64 = 1.0 + point.weights.iter().map(|w| w.abs()).sum::<f64>();
-                    assert!((point.q + point.entropy).abs() <= 1e-8 * size, "{at}");
+                let is_inside = c.certificate.kind == CertificateKind::InteriorLocalMaximum;
+                assert_eq!(is_inside, inside.len() == weights.len(), "{at}");
+                if is_inside {
+                    let size: f64 = 1.0 + weights.iter().map(|w| w.abs()).sum::<f64>();
+                    assert!((c.q + c.entropy.value).abs() <= 1e-8 * size, "{at}");
                 }
             }
         }

@@ -1,14 +1,15 @@
 //! Learning through engines that are not exact sums: the same solutions where they are exact, honest kinds where not.
 
 use latentropy::data::{Cell, Dataset};
+use latentropy::fit::{Hidden, Ridge, Structure};
 use latentropy::inference::{Demand, Kind, Sums};
 use latentropy::internals::learn_restart;
 use latentropy::learning::{
     Course, EmGis, EmGradient, EmIs, Finish, Learner, Need, Objective, OptionValue, Outcome, Pcd,
     Problem, QuasiNewton, Sequential, Step,
 };
-use latentropy::network::{Clamp, Network, Term, Unit};
-use latentropy::{EngineId, Error, Sampling, Setting, infer, score};
+use latentropy::network::{Clamp, Network, Shape, Term, TermOptions, Unit};
+use latentropy::{EngineId, Error, Request, Sampling, Setting, fit, infer, score};
 
 /// `visible` and `hidden` units with biases and the given pairs, without weights.
 fn machine(visible: usize, hidden: usize, pairs: &[(usize, usize)]) -> Network {
@@ -259,10 +260,44 @@ fn learners_that_an_engine_cannot_serve_are_refused() {
     let mut gis = Learner::EmGis(EmGis::default());
     let refused = gis.set(Setting::Batch, OptionValue::Count(10)).unwrap_err();
     assert!(refused.to_string().contains("pcd"), "{refused}");
-    // needs fit: mini-batches are for restricted machines only, which the data and the machine are checked for there.
-    // let request = Request { learner: Learner::Pcd(Pcd { batch: Some(10), ..Pcd::default() }), restarts: Some(1), .. };
-    // let refused = fit(&rows(4, 20), &request on machine(4, 0, &all_pairs(4)));
-    // assert!(refused.unwrap_err().to_string().contains("shape rbm"));
+    // Mini-batches are for restricted machines only.
+    let request = Request {
+        learner: Some(Learner::Pcd(Pcd {
+            batch: Some(10),
+            ..Pcd::default()
+        })),
+        ridge: Ridge::Value(0.0),
+        restarts: Some(1),
+        ..Request::with_hidden(0)
+    };
+    let refused = fit(&rows(4, 20), &request).unwrap_err();
+    assert!(matches!(refused, Error::Invalid(_)), "{refused:?}");
+    assert!(refused.to_string().contains("shape rbm"), "{refused}");
+    // And of whole rows: a pass takes each as often as it weighs.
+    let restricted = Request {
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        hidden: Some(Hidden::One(1)),
+        max_iterations: Some(2),
+        ..request
+    };
+    let weighing = |weight: f64| rows(4, 20).with_row_weights(vec![weight; 20]).unwrap();
+    let refused = fit(&weighing(0.3), &restricted).unwrap_err();
+    assert!(
+        refused.to_string().contains("weigh a fraction"),
+        "{refused}"
+    );
+    let gap = |cell: i8| Dataset::from_rows(&[[0, 1, 1], [1, cell, 0], [1, 0, 1]]).unwrap();
+    let refused = fit(&gap(-1), &restricted).unwrap_err();
+    assert!(
+        refused.to_string().contains("cells are missing"),
+        "{refused}"
+    );
+    for data in [weighing(2.0), gap(1)] {
+        assert!(fit(&data, &restricted).is_ok());
+    }
 }
 
 fn in_batches(structure: &Network, data: &Dataset, engine: EngineId, seed: u64) -> Outcome {

@@ -3,15 +3,17 @@
 mod common;
 
 use common::close;
+use common::fits::{request_for, with_threads};
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{Clamp, ExactSampler, FeatureExpectations, exact_engine, score};
-use latentropy::learning::{Learner, LearningSettings};
-use latentropy::network::{Network, Shape, Term, TermOptions, Unit, named_terms};
-use latentropy::selection::{
-    Bootstrap, BootstrapKind, BootstrapSettings, Candidate, CertificateKind, FitSettings, Observer,
-    Silent, bootstrap, fit,
+use latentropy::fit::{Bootstrap, BootstrapKind, Job, Resamples, Ridge, Silent, decide};
+use latentropy::internals::ExactSampler;
+use latentropy::learning::{Cd, Learner};
+use latentropy::network::{Clamp, Network, Shape, Term, TermOptions, Unit, named_terms};
+use latentropy::selection::CertificateKind;
+use latentropy::{
+    Candidate, Control, EngineId, Fit, Observer, Request, Sampling, fit, infer, score,
 };
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
@@ -59,27 +61,25 @@ fn rows(truth: &Network, count: usize, missing: f64, rng: &mut ChaCha8Rng) -> Da
     Dataset::from_cells(names.collect(), true, cells).unwrap()
 }
 
-fn settings(ridge: f64, restarts: usize) -> FitSettings {
-    FitSettings {
-        learning: LearningSettings {
-            ridge,
-            tolerance: 1e-9,
-            ..LearningSettings::default()
-        },
-        restarts,
-        ..FitSettings::default()
+fn request(structure: &Network, ridge: f64, restarts: usize) -> Request {
+    Request {
+        ridge: Ridge::Value(ridge),
+        tolerance: Some(1e-9),
+        restarts: Some(restarts),
+        ..request_for(structure)
     }
 }
 
 fn chosen(structure: &Network, data: &Dataset, ridge: f64, restarts: usize) -> Candidate {
-    let found = fit(structure, data, &settings(ridge, restarts), &Silent).unwrap();
+    let found = fit(data, &request(structure, ridge, restarts)).unwrap();
     found.chosen().clone()
 }
 
 /// T times the objective.
 fn total_objective(network: &Network, data: &Dataset, ridge: f64) -> f64 {
     let squares: f64 = network.weights().iter().map(|w| w * w).sum();
-    score(network, data).unwrap().mean.value * data.len() as f64 - 0.5 * ridge * squares
+    let scores = score(network, data, Some(EngineId::EXACT), &Sampling::default());
+    scores.unwrap().mean.value * data.len() as f64 - 0.5 * ridge * squares
 }
 
 /// The network with some weights moved.
@@ -109,9 +109,8 @@ fn numerical_covariance(network: &Network, value: impl Fn(&Network) -> f64) -> M
 }
 
 fn entropy(network: &Network) -> f64 {
-    let clamp = Clamp::none(network.units().len());
-    let engine = exact_engine(network, &clamp).unwrap();
-    engine.expectations(network, &clamp).unwrap().entropy.value
+    let found = infer(network, &[], Some(EngineId::EXACT), &Sampling::default());
+    found.unwrap().answer.expectations.entropy.value
 }
 
 proptest! {
@@ -247,7 +246,8 @@ fn a_dead_hidden_unit_has_no_standard_error() {
     ];
     let structure = Network::new(units, terms.map(|t| (Term::new(t), 0.0))).unwrap();
     let data = rows(&random(&structure, 1.0, &mut rng), 200, 0.0, &mut rng);
-    let found = chosen(&structure, &data, 0.0, 4);
+    let fit = fit(&data, &request(&structure, 0.0, 4)).unwrap();
+    let found = fit.chosen();
     assert_eq!(
         found.certificate.kind,
         CertificateKind::InteriorLocalMaximum
@@ -258,7 +258,13 @@ fn a_dead_hidden_unit_has_no_standard_error() {
     assert_eq!(known, [2]);
     assert_eq!(errors.undetermined, [0, 1, 3, 4, 5, 6]);
     assert_eq!(errors.entropy, None);
-    let spread = resampled(&found, &data, &settings(0.0, 1), 20, BootstrapKind::Rows);
+    let spread = resampled(
+        &fit,
+        &data,
+        &request(&structure, 0.0, 1),
+        20,
+        BootstrapKind::Rows,
+    );
     let spreads = spread.spreads.unwrap();
     let known: Vec<usize> = (0..7).filter(|&t| spreads.weights[t].is_some()).collect();
     assert_eq!(known, [2]);
@@ -305,29 +311,52 @@ fn unfinished_points_have_no_standard_errors_but_that_of_the_rows() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let structure = machine(4, 1, Shape::Full, 2);
     let data = rows(&random(&structure, 1.0, &mut rng), 50, 0.0, &mut rng);
-    let mut few = settings(0.0, 1);
-    few.learning.max_iterations = 2;
-    few.learning.finish = false;
-    let found = fit(&structure, &data, &few, &Silent).unwrap();
+    let few = Request {
+        learner: Some(Learner::default()),
+        max_iterations: Some(2),
+        ..request(&structure, 0.0, 1)
+    };
+    let found = fit(&data, &few).unwrap();
     let errors = &found.chosen().standard_errors;
     assert!(errors.weights.iter().all(Option::is_none));
     assert_eq!(errors.entropy, None);
     assert!(errors.log_likelihood.is_some());
 }
 
-fn resampled(
-    found: &Candidate,
+/// The bootstrap of a fit's chosen machine by `seed`, whatever the seed of the fit.
+fn bootstrap(
+    found: &Fit,
     data: &Dataset,
-    settings: &FitSettings,
-    resamples: usize,
+    request: &Request,
+    resamples: Resamples,
+    seed: u64,
+    observer: &dyn Observer,
+) -> Bootstrap {
+    let control = Control {
+        observer,
+        ..Control::default()
+    };
+    let request = Request {
+        bootstrap: Some(resamples),
+        seed,
+        ..request.clone()
+    };
+    let mut job = Job::new(data, &request).unwrap();
+    decide(&mut job, &control).unwrap();
+    let part = job.refit(found, 0..job.refits(), &control).unwrap();
+    let mut found = found.clone();
+    job.assemble_refits(&mut found, &[part]).unwrap();
+    found.bootstrap.unwrap()
+}
+
+fn resampled(
+    found: &Fit,
+    data: &Dataset,
+    request: &Request,
+    count: usize,
     kind: BootstrapKind,
 ) -> Bootstrap {
-    let with = BootstrapSettings {
-        resamples,
-        kind,
-        seed: 7,
-    };
-    bootstrap(found, data, &settings.learning, &with, &Silent).unwrap()
+    bootstrap(found, data, request, Resamples { count, kind }, 7, &Silent)
 }
 
 #[test]
@@ -336,10 +365,12 @@ fn the_bootstrap_agrees_with_the_standard_errors() {
     let structure = machine(4, 0, Shape::Visible, 2);
     let truth = random(&structure, 1.0, &mut rng);
     let data = rows(&truth, 400, 0.0, &mut rng);
-    let found = chosen(&structure, &data, 0.0, 1);
+    let request = request(&structure, 0.0, 1);
+    let fit = fit(&data, &request).unwrap();
+    let found = fit.chosen();
     let errors = &found.standard_errors;
     for kind in [BootstrapKind::Rows, BootstrapKind::Parametric] {
-        let made = resampled(&found, &data, &settings(0.0, 1), 200, kind);
+        let made = resampled(&fit, &data, &request, 200, kind);
         assert_eq!((made.converged, made.at_the_edge), (200, 0));
         let spreads = made.spreads.unwrap();
         let near = |spread: f64, error: f64| {
@@ -368,10 +399,12 @@ fn with_a_ridge_refits_spread_less_than_the_posterior() {
     let structure = machine(4, 0, Shape::Visible, 2);
     let data = rows(&random(&structure, 1.0, &mut rng), 200, 0.0, &mut rng);
     let ridge = 12.0;
-    let found = chosen(&structure, &data, ridge, 1);
+    let request = request(&structure, ridge, 1);
+    let fit = fit(&data, &request).unwrap();
+    let found = fit.chosen();
     let covariance = numerical_covariance(&found.network, |n| total_objective(n, &data, ridge));
     let kind = BootstrapKind::Parametric;
-    let made = resampled(&found, &data, &settings(ridge, 1), 200, kind);
+    let made = resampled(&fit, &data, &request, 200, kind);
     for (term, spread) in made.spreads.unwrap().weights.iter().enumerate() {
         // (−∇²F)⁻¹ (−∇²L) (−∇²F)⁻¹ / T with −T∇²L = C⁻¹ − α is C − α C².
         let square: f64 = covariance.row(term).iter().map(|c| c * c).sum();
@@ -396,28 +429,27 @@ fn the_bootstrap_does_not_depend_on_the_threads_and_keeps_labels_and_masks() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let structure = machine(5, 2, Shape::Rbm, 2);
     let data = rows(&random(&structure, 3.0, &mut rng), 120, 0.1, &mut rng);
-    let with = settings(1.0, 6);
-    let found = chosen(&structure, &data, 1.0, 6);
+    let request = request(&structure, 1.0, 6);
+    let found = fit(&data, &request).unwrap();
     for kind in [BootstrapKind::Rows, BootstrapKind::Parametric] {
-        let with_threads = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.unwrap()
-                .install(|| resampled(&found, &data, &with, 12, kind))
-        };
-        assert_eq!(with_threads(1), with_threads(2));
+        let by = |threads| with_threads(threads, || resampled(&found, &data, &request, 12, kind));
+        assert_eq!(by(1), by(2));
         let seeded = |seed| {
-            let settings = BootstrapSettings {
-                resamples: 12,
-                kind,
-                seed,
-            };
             let counting = Counting(AtomicUsize::new(0));
-            let made = bootstrap(&found, &data, &with.learning, &settings, &counting).unwrap();
+            let resamples = Resamples { count: 12, kind };
+            let made = bootstrap(&found, &data, &request, resamples, seed, &counting);
             assert_eq!(counting.0.into_inner(), 12);
             made.spreads.unwrap()
         };
         assert_ne!(seeded(1), seeded(2));
         assert_eq!(seeded(2), seeded(2));
+        // A whole fit of the same seed makes the same bootstrap.
+        let whole = Request {
+            bootstrap: Some(Resamples { count: 12, kind }),
+            ..request.clone()
+        };
+        let whole = fit(&data, &whole).unwrap().bootstrap.unwrap();
+        assert_eq!(whole.spreads.unwrap(), seeded(0));
     }
 }
 
@@ -432,25 +464,27 @@ fn what_cannot_be_bootstrapped_is_refused() {
         vec![Cell::Zero, Cell::One],
         vec![Cell::One, Cell::One],
     ]);
-    let found = chosen(&structure, &data, 1.0, 1);
-    let with = |resamples| BootstrapSettings {
-        resamples,
-        kind: BootstrapKind::Rows,
-        seed: 0,
-    };
-    let learning = LearningSettings::default();
-    let refused = |data: &Dataset, learning: &LearningSettings, resamples| {
-        let error = bootstrap(&found, data, learning, &with(resamples), &Silent).unwrap_err();
+    let refused = |data: &Dataset, learner: Option<Learner>, count| {
+        let request = Request {
+            learner,
+            bootstrap: Some(Resamples {
+                count,
+                kind: BootstrapKind::Rows,
+            }),
+            ..request(&structure, 1.0, 1)
+        };
+        let error = fit(data, &request).unwrap_err();
         assert!(error.is_input());
         error.to_string()
     };
-    assert!(refused(&data, &learning, 1).contains("at least 2, not 1"));
-    assert!(refused(&data, &LearningSettings::of(Learner::Cd), 9).contains("cd only comes near"));
+    assert!(refused(&data, None, 1).contains("at least 2, not 1"));
+    let cd = Some(Learner::Cd(Cd::default()));
+    assert!(refused(&data, cd, 9).contains("cd only comes near"));
     let single = one(vec![
         vec![Cell::One, Cell::Zero],
         vec![Cell::Missing, Cell::Missing],
     ]);
-    assert!(refused(&single, &learning, 9).contains("the data have 1"));
+    assert!(refused(&single, None, 9).contains("the data have 1"));
     assert!("blocks".parse::<BootstrapKind>().is_err());
     for kind in [BootstrapKind::Rows, BootstrapKind::Parametric] {
         assert_eq!(kind.to_string().parse::<BootstrapKind>().unwrap(), kind);

@@ -68,6 +68,24 @@ struct Found {
     comparison: Option<EngineComparison>,
 }
 
+impl Found {
+    /// What is to be doubted, each engine's under its name where all were asked.
+    fn warnings(&self) -> Vec<String> {
+        let Some(comparison) = &self.comparison else {
+            let remarks = self.answer.remarks.iter();
+            return remarks.map(|remark| remark.worded(&Flags)).collect();
+        };
+        let answers = comparison.answers.iter();
+        let remarks = answers.flat_map(|other| {
+            other.remarks.iter().map(|remark| Remark::OfEngine {
+                engine: other.engine.name(),
+                remark: Box::new(remark.clone()),
+            })
+        });
+        remarks.map(|remark| remark.worded(&Flags)).collect()
+    }
+}
+
 /// Infers and prints.
 pub(super) fn run(args: &InferArgs) -> Outcome {
     let sampling = engine::sampling(&args.engine)?;
@@ -93,19 +111,7 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     };
     drop(busy);
     let Found { choice, answer, .. } = &found;
-    match &found.comparison {
-        None => warnings.extend(answer.remarks.iter().map(|remark| remark.worded(&Flags))),
-        Some(comparison) => {
-            for other in &comparison.answers {
-                let named = |remark: &Remark| Remark::OfEngine {
-                    engine: other.engine.name(),
-                    remark: Box::new(remark.clone()),
-                };
-                let remarks = other.remarks.iter().map(named);
-                warnings.extend(remarks.map(|remark| remark.worded(&Flags)));
-            }
-        }
-    }
+    warnings.extend(found.warnings());
     let method = choice.engine.method(&network, &clamp)?;
     if args.json {
         output::print_json(&Document {

@@ -1,7 +1,7 @@
 //! A study for people: each experiment's claims and how they stand.
 
 use super::{Align, Style, Table};
-use latentropy_study::{Spec, Standing, Verdict};
+use latentropy_study::{Ruling, Spec, Verdict};
 
 /// The verdicts, experiment by experiment.
 pub(crate) fn text(spec: &Spec, verdicts: &[Verdict], style: Style) -> String {
@@ -9,24 +9,24 @@ pub(crate) fn text(spec: &Spec, verdicts: &[Verdict], style: Style) -> String {
     for about in verdicts.chunk_by(|a, b| a.about == b.about) {
         let mut table = Table::new(&[("", Align::Left), ("", Align::Left)]);
         for verdict in about {
-            table.row(vec![standing(verdict), verdict.claim.clone()]);
+            table.row(vec![ruling(verdict), verdict.claim.clone()]);
         }
         text += &format!("\n{}\n{}", style.bold(&about[0].about), table.render(style));
     }
     text + "\nthe numbers are in verdicts.md\n"
 }
 
-fn standing(verdict: &Verdict) -> String {
-    let counted: Vec<Standing> = verdict
+fn ruling(verdict: &Verdict) -> String {
+    let counted: Vec<Ruling> = verdict
         .findings
         .iter()
         .filter(|finding| finding.counts)
-        .map(|finding| finding.standing)
+        .map(|finding| finding.ruling)
         .collect();
-    let held = counted.iter().filter(|s| **s == Standing::Holds).count();
-    match verdict.standing {
+    let held = counted.iter().filter(|s| **s == Ruling::Holds).count();
+    match verdict.ruling {
         // What it depends on is the first question.
-        Standing::Depends => format!("depends: holds in {held} of {}", counted.len()),
+        Ruling::Depends => format!("depends: holds in {held} of {}", counted.len()),
         other => other.to_string(),
     }
 }

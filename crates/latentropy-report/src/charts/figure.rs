@@ -327,7 +327,7 @@ impl Figure {
         }
     }
 
-    /// The figure as a PNG file, on white, with `scale` pixels a unit.
+    /// The figure as a PNG file, on white, with `scale` pixels per unit.
     #[cfg(feature = "png")]
     pub fn png(&self, scale: f64) -> Result<Vec<u8>> {
         raster::png(&self.svg(), scale)

@@ -28,7 +28,7 @@ pub struct HeatMap {
     pub rows: Vec<String>,
     /// Names of the columns, from the left.
     pub columns: Vec<String>,
-    /// One list a row; NaN for a cell that is not there.
+    /// One list per row; NaN for a cell that is not there.
     pub values: Vec<Vec<f64>>,
     /// What the colours mean.
     pub scale: HeatScale,
@@ -157,36 +157,40 @@ impl HeatMap {
 
     pub(super) fn draw(&self, canvas: &mut Canvas) {
         let margins = self.margins();
-        let (left, top) = (margins.left, margins.top);
+        let corner = (margins.left, margins.top);
         let (wide, high) = self.cell;
+        let size = (
+            wide * self.columns.len() as f64,
+            high * self.rows.len() as f64,
+        );
+        let largest = self.largest();
+        self.labels(canvas, corner, size);
+        self.column_names(canvas, corner);
+        self.cells(canvas, corner, largest);
+        canvas.frame(corner, size, Stroke::plain(Colour::Frame, 1.0));
+        self.bar(canvas, (corner.0, corner.1 + size.1 + 14.0), largest);
+    }
+
+    /// The title, and what the columns and the rows are.
+    fn labels(&self, canvas: &mut Canvas, (left, top): (f64, f64), size: (f64, f64)) {
         canvas.bold((0.0, TITLE + 2.0), Anchor::Start, TITLE, &self.title);
-        let middle = left + wide * self.columns.len() as f64 / 2.0;
-        let label_at = if self.title.is_empty() {
+        let above = if self.title.is_empty() {
             0.0
         } else {
             TITLE + 14.0
         };
-        let place = (middle, label_at + LABEL);
-        canvas.text(
-            place,
-            Anchor::Middle,
-            LABEL,
-            Colour::Ink,
-            &self.column_label,
-        );
-        let middle = top + high * self.rows.len() as f64 / 2.0;
-        canvas.turned(
-            (LABEL, middle),
-            Anchor::Middle,
-            LABEL,
-            Colour::Ink,
-            -90.0,
-            &self.row_label,
-        );
+        let over = (left + size.0 / 2.0, above + LABEL);
+        let ink = Colour::Ink;
+        canvas.text(over, Anchor::Middle, LABEL, ink, &self.column_label);
+        let beside = (LABEL, top + size.1 / 2.0);
+        canvas.turned(beside, Anchor::Middle, LABEL, ink, -90.0, &self.row_label);
+    }
+
+    fn column_names(&self, canvas: &mut Canvas, (left, top): (f64, f64)) {
         let turned = self.names_are_turned();
         for (at, name) in self.columns.iter().enumerate() {
             let name = shortened(name, TICK, LONGEST_NAME);
-            let x = left + wide * (at as f64 + 0.5);
+            let x = left + self.cell.0 * (at as f64 + 0.5);
             if turned {
                 let place = (x + 2.0, top - 6.0);
                 canvas.turned(place, Anchor::Start, TICK, Colour::Faint, -56.0, &name);
@@ -194,7 +198,11 @@ impl HeatMap {
                 canvas.text((x, top - 6.0), Anchor::Middle, TICK, Colour::Faint, &name);
             }
         }
-        let largest = self.largest();
+    }
+
+    /// The rows with their names, and the dashes.
+    fn cells(&self, canvas: &mut Canvas, (left, top): (f64, f64), largest: f64) {
+        let (wide, high) = self.cell;
         for (row, values) in self.values.iter().enumerate() {
             let y = top + high * row as f64;
             let name = self.rows.get(row).map_or("", String::as_str);
@@ -204,13 +212,8 @@ impl HeatMap {
                 canvas.text(place, Anchor::End, TICK, Colour::Faint, &name);
             }
             for (column, &value) in values.iter().enumerate().take(self.columns.len()) {
-                self.cell(
-                    canvas,
-                    (left + wide * column as f64, y),
-                    value,
-                    largest,
-                    (row, column),
-                );
+                let place = (left + wide * column as f64, y);
+                self.cell(canvas, place, value, largest, (row, column));
             }
         }
         for &(row, column) in &self.dashes {
@@ -220,12 +223,6 @@ impl HeatMap {
             let stroke = Stroke::plain(Colour::Frame, 1.2);
             canvas.line((x - reach, y), (x + reach, y), stroke);
         }
-        let size = (
-            wide * self.columns.len() as f64,
-            high * self.rows.len() as f64,
-        );
-        canvas.frame((left, top), size, Stroke::plain(Colour::Frame, 1.0));
-        self.bar(canvas, (left, top + size.1 + 14.0), largest);
     }
 
     fn cell(

@@ -17,7 +17,7 @@
 //! let svg: String = figure.svg(); // stands alone, on white
 //! let html: String = figure.html(); // for a `Page`: follows its light or dark colours, flows on a phone
 //! # #[cfg(feature = "png")]
-//! let png: Vec<u8> = figure.png(2.0)?; // two pixels a unit; the font is part of the program
+//! let png: Vec<u8> = figure.png(2.0)?; // two pixels per unit; the font is part of the program
 //! # #[cfg(feature = "png")]
 //! # assert!(png.starts_with(b"\x89PNG"));
 //! # assert!(svg.starts_with("<svg") && html.starts_with("<figure"));

@@ -21,7 +21,7 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// No picture is larger than this, either way.
 const MOST_PIXELS: f64 = 16_000.0;
 
-/// The picture with `scale` pixels a unit.
+/// The picture with `scale` pixels per unit.
 pub(super) fn png(svg: &str, scale: f64) -> Result<Vec<u8>> {
     let failed = |problem: String| Error::failed(format!("cannot draw the picture: {problem}"));
     let options = Options {

@@ -292,17 +292,11 @@ impl Canvas {
                 polygon(&(0..10).map(corner).collect::<Vec<_>>())
             }
             Marker::Cross => {
-                let (a, b) = (r * 0.85, r * 0.85);
+                let reach = r * 0.85;
+                let [left, right] = [x - reach, x + reach].map(coordinate);
+                let [top, bottom] = [y - reach, y + reach].map(coordinate);
                 format!(
-                    "<path d=\"M{} {}L{} {}M{} {}L{} {}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"2.2\"{tip}/>",
-                    coordinate(x - a),
-                    coordinate(y - b),
-                    coordinate(x + a),
-                    coordinate(y + b),
-                    coordinate(x - a),
-                    coordinate(y + b),
-                    coordinate(x + a),
-                    coordinate(y - b),
+                    "<path d=\"M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"2.2\"{tip}/>"
                 )
             }
         };

@@ -1,9 +1,10 @@
 //! Where the restarts ended: entropy against likelihood, and a table of the distinct solutions.
 
-use super::run::{CandidateRecord, Run};
+use super::run::Run;
 use super::words;
 use crate::charts::{Axis, Figure, Marker, Plot, Point, Series, label};
 use crate::page::{paragraph, table};
+use latentropy::fit::record::CandidateRecord;
 
 /// Rows of the table of solutions.
 const MOST_SOLUTIONS: usize = 25;
@@ -53,7 +54,7 @@ fn figure(run: &Run) -> Figure {
             plot = plot.series(series.opacity(0.75).size(1.2));
         }
     }
-    let (lme, mle) = (run.evidence.lme, run.evidence.mle);
+    let (lme, mle) = (run.exhibits.lme, run.exhibits.mle);
     let ring = |name: &str, at: usize, style: usize, size: f64| {
         let point = point(run, at, &run.candidates[at]);
         let series = Series::markers(name, [point])
@@ -130,7 +131,7 @@ fn point(run: &Run, at: usize, candidate: &CandidateRecord) -> Point {
             same[..same.len().min(8)].join(", ")
         );
     }
-    let strongest = &run.evidence.strongest[at];
+    let strongest = &run.exhibits.strongest[at];
     if !strongest.is_empty() {
         tip += "\nstrongest weights:";
         for (name, weight) in strongest {
@@ -140,74 +141,14 @@ fn point(run: &Run, at: usize, candidate: &CandidateRecord) -> Point {
     Point::new(candidate.log_likelihood, candidate.entropy).tip(tip)
 }
 
+/// The table of distinct solutions, best first.
 fn solutions(run: &Run) -> String {
-    let (lme, mle) = (run.evidence.lme, run.evidence.mle);
-    let mut firsts: Vec<usize> = Vec::new();
-    for at in 0..run.candidates.len() {
-        let solution = run.candidates[at].solution;
-        match firsts
-            .iter_mut()
-            .find(|first| run.candidates[**first].solution == solution)
-        {
-            // The one that a principle chose stands for its solution.
-            Some(first) if at == lme || at == mle || at == run.record.result.selected => {
-                *first = at
-            }
-            Some(_) => {}
-            None => firsts.push(at),
-        }
-    }
-    // As the principle ranks them: unfinished ones by likelihood, since entropy would prefer the least learned.
-    let by_rank = |&a: &usize, &b: &usize| {
-        let (a, b) = (&run.candidates[a], &run.candidates[b]);
-        let value = |c: &CandidateRecord| {
-            if c.feasible {
-                c.entropy
-            } else {
-                c.log_likelihood
-            }
-        };
-        let feasible = b.feasible.cmp(&a.feasible);
-        feasible.then(value(b).total_cmp(&value(a)))
-    };
-    firsts.sort_by(by_rank);
-    let solution_of = |at: usize| run.candidates[at].solution;
-    let rows: Vec<Vec<String>> = firsts
-        .iter()
-        .enumerate()
-        .filter(|(place, at)| {
-            let marked = [lme, mle, run.record.result.selected].map(solution_of);
-            *place < MOST_SOLUTIONS || marked.contains(&solution_of(**at))
-        })
-        .map(|(_, &at)| {
-            let candidate = &run.candidates[at];
-            let hits = run
-                .candidates
-                .iter()
-                .filter(|c| c.solution == candidate.solution)
-                .count();
-            let mut marks = Vec::new();
-            let principles = [("LME", lme), ("MLE", mle)];
-            let principles = principles.into_iter().filter(|_| candidate.feasible);
-            let chosen = [("chosen", run.record.result.selected)];
-            for (name, chosen) in chosen.into_iter().chain(principles) {
-                if solution_of(chosen) == candidate.solution {
-                    marks.push(name);
-                }
-            }
-            let information = candidate.mutual_information;
-            vec![
-                candidate.solution.to_string(),
-                hits.to_string(),
-                label(candidate.log_likelihood, 4),
-                label(candidate.entropy, 4),
-                information.map_or("–".to_string(), |i| label(i, 4)),
-                words::small(candidate.residual),
-                candidate.certificate.clone() + if candidate.trivial { ", trivial" } else { "" },
-                marks.join(", "),
-            ]
-        })
-        .collect();
+    let ranked = representatives(run);
+    let marked = marks(run).map(|(_, at)| run.candidates[at].solution);
+    let shown = ranked.iter().enumerate().filter(|(place, at)| {
+        *place < MOST_SOLUTIONS || marked.contains(&run.candidates[**at].solution)
+    });
+    let rows: Vec<Vec<String>> = shown.map(|(_, &at)| row(run, at)).collect();
     let heads = [
         "solution",
         "restarts#",
@@ -219,11 +160,70 @@ fn solutions(run: &Run) -> String {
         "",
     ];
     let mut html = table(&heads, &rows);
-    if rows.len() < firsts.len() {
+    if rows.len() < ranked.len() {
         html += &paragraph(&format!(
             "{} further end points are in candidates.csv.",
-            firsts.len() - rows.len()
+            ranked.len() - rows.len()
         ));
     }
     html
+}
+
+/// Who was chosen by whom.
+fn marks(run: &Run) -> [(&'static str, usize); 3] {
+    [
+        ("chosen", run.record.result.selected),
+        ("LME", run.exhibits.lme),
+        ("MLE", run.exhibits.mle),
+    ]
+}
+
+/// One candidate per solution, as the principle ranks them.
+fn representatives(run: &Run) -> Vec<usize> {
+    let mut firsts: Vec<usize> = Vec::new();
+    for at in 0..run.candidates.len() {
+        let solution = run.candidates[at].solution;
+        let known = firsts
+            .iter_mut()
+            .find(|first| run.candidates[**first].solution == solution);
+        match known {
+            // The one that a principle chose stands for its solution.
+            Some(first) if marks(run).iter().any(|(_, marked)| *marked == at) => *first = at,
+            Some(_) => {}
+            None => firsts.push(at),
+        }
+    }
+    firsts.sort_by(|&a, &b| {
+        let (a, b) = (&run.candidates[a], &run.candidates[b]);
+        // Unfinished ones by likelihood, since entropy would prefer the least learned.
+        let value = |c: &CandidateRecord| match c.feasible {
+            true => c.entropy,
+            false => c.log_likelihood,
+        };
+        let feasible = b.feasible.cmp(&a.feasible);
+        feasible.then(value(b).total_cmp(&value(a)))
+    });
+    firsts
+}
+
+/// A line of the table of solutions.
+fn row(run: &Run, at: usize) -> Vec<String> {
+    let candidate = &run.candidates[at];
+    let same = |other: &CandidateRecord| other.solution == candidate.solution;
+    let hits = run.candidates.iter().filter(|other| same(other)).count();
+    let marks = marks(run).into_iter().filter(|(name, marked)| {
+        same(&run.candidates[*marked]) && (*name == "chosen" || candidate.feasible)
+    });
+    let marks: Vec<&str> = marks.map(|(name, _)| name).collect();
+    let information = candidate.mutual_information;
+    vec![
+        candidate.solution.to_string(),
+        hits.to_string(),
+        label(candidate.log_likelihood, 4),
+        label(candidate.entropy, 4),
+        information.map_or("–".to_string(), |i| label(i, 4)),
+        words::small(candidate.residual),
+        candidate.certificate.clone() + if candidate.trivial { ", trivial" } else { "" },
+        marks.join(", "),
+    ]
 }

@@ -9,7 +9,7 @@ const SHORT: usize = 20;
 
 pub(super) fn html(run: &Run) -> String {
     let data = &run.record.data;
-    let cells = data.rows * data.columns.len() as u64;
+    let cells = (data.rows * data.columns.len()) as u64;
     let missing = match data.missing_cells {
         0 => "No cell is missing.".to_string(),
         count => format!(
@@ -20,20 +20,21 @@ pub(super) fn html(run: &Run) -> String {
         ),
     };
     let html = paragraph(&format!(
-        "{}, {} of them distinct, with {}. {missing}",
-        words::counted(data.rows, "row"),
-        words::grouped(data.distinct_rows),
+        "{}, {} of them distinct, with {}. {missing}{}",
+        words::counted(data.rows as u64, "row"),
+        words::grouped(data.distinct_rows as u64),
         words::counted(data.columns.len() as u64, "column"),
+        left_out(run),
     ));
     let rows: Vec<Vec<String>> = data
         .columns
         .iter()
-        .zip(&run.evidence.columns)
+        .zip(&run.exhibits.columns)
         .map(|(name, column)| {
             vec![
                 name.clone(),
                 words::grouped(column.known),
-                words::grouped(data.rows.saturating_sub(column.known)),
+                words::grouped((data.rows as u64).saturating_sub(column.known)),
                 words::percent(column.observed()),
                 words::percent(column.model),
                 words::percent(column.std_err),
@@ -53,4 +54,21 @@ pub(super) fn html(run: &Run) -> String {
         0..=SHORT => table,
         count => folded(&format!("all {count} columns"), &table),
     }
+}
+
+/// What was learned from, where that is not every row once.
+fn left_out(run: &Run) -> String {
+    let (rows, unknown) = (run.record.data.rows, run.exhibits.unknown_rows);
+    let used = words::rows(run.rows_used());
+    let mut text = match unknown {
+        0 => String::new(),
+        1 => format!(" One row has no known cell and is left out: {used} were learned from."),
+        count => {
+            format!(" {count} rows have no known cell and are left out: {used} were learned from.")
+        }
+    };
+    if run.rows_used() != (rows - unknown) as f64 {
+        text += &format!(" Rows have weights; together they count as {used}.");
+    }
+    text
 }

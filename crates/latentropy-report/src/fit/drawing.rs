@@ -17,113 +17,25 @@ const NAME: f64 = 172.0;
 const ACROSS: f64 = 190.0;
 const FONT: f64 = 13.0;
 
+/// A weight between two units: a line.
+#[derive(Clone, Copy)]
+struct Edge {
+    ends: (usize, usize),
+    weight: f64,
+    term: usize,
+}
+
 /// The drawing; empty for a machine without pairs.
 pub(super) fn html(run: &Run) -> String {
-    let network = &run.network;
-    let hidden: Vec<usize> = network.hidden().into_iter().take(MOST_UNITS).collect();
-    let mut edges: Vec<(usize, usize, f64, usize)> = network
-        .terms()
-        .iter()
-        .zip(network.weights())
-        .enumerate()
-        .filter_map(|(at, (term, &weight))| match *term.units() {
-            [a, b] => Some((a, b, weight, at)),
-            _ => None,
-        })
-        .collect();
-    let all = edges.len();
-    let visible = drawn_columns(&network.visible(), &edges);
-    edges.retain(|(a, b, ..)| {
-        let there = |unit: &usize| hidden.contains(unit) || visible.contains(unit);
-        there(a) && there(b)
-    });
-    edges.sort_by(|(_, _, a, _), (_, _, b, _)| b.abs().total_cmp(&a.abs()));
-    let largest = edges.first().map_or(0.0, |(_, _, weight, _)| weight.abs());
-    if largest == 0.0 {
+    let all = edges(run);
+    let Some(drawing) = Drawing::new(run, &all) else {
         return String::new();
-    }
-    edges.retain(|(_, _, weight, _)| weight.abs() >= WEAK * largest);
-    let mut between = 0;
-    edges.retain(|(a, b, ..)| {
-        let columns = visible.contains(a) && visible.contains(b);
-        between += usize::from(columns);
-        !columns || hidden.is_empty() || between <= MOST_BETWEEN_COLUMNS
-    });
-    edges.truncate(MOST_EDGES);
-    let names = hidden.iter().map(|&unit| width(run.name(unit), FONT));
-    let left = names.fold(0.0, f64::max).min(NAME / 2.0) + 28.0;
-    let right = if hidden.is_empty() {
-        170.0
-    } else {
-        left + ACROSS
     };
-    let height = SPACING * visible.len().max(hidden.len() * 2) as f64 + 16.0;
-    let place = |unit: usize| {
-        let side = |units: &[usize], x: f64| {
-            let at = units.iter().position(|&other| other == unit)?;
-            Some((x, height * (at as f64 + 0.5) / units.len() as f64))
-        };
-        side(&hidden, left)
-            .or_else(|| side(&visible, right))
-            .unwrap_or((0.0, 0.0))
-    };
-    let mut canvas = Canvas::new(Medium::Page);
-    // The strongest on top.
-    for &(a, b, weight, term) in edges.iter().rev() {
-        let (from, to) = (place(a), place(b));
-        let share = weight.abs() / largest;
-        let stroke = Stroke {
-            colour: if weight < 0.0 {
-                Colour::Negative
-            } else {
-                Colour::Positive
-            },
-            width: 0.8 + 6.2 * share,
-            dash: if weight < 0.0 { "9 3" } else { "" },
-            opacity: 0.3 + 0.6 * share,
-        };
-        let tip = format!(
-            "{} – {}\nweight {}",
-            run.name(a),
-            run.name(b),
-            words::weight_with(weight, run.weight_error(term))
-        );
-        let reach = if from.0 == left {
-            -70.0
-        } else if hidden.is_empty() {
-            240.0
-        } else {
-            110.0
-        };
-        canvas.curve(bent(from, to, reach), stroke, &tip);
-    }
-    for &unit in &visible {
-        let (x, y) = place(unit);
-        canvas.marker((x, y), Marker::Circle, 5.5, Colour::Frame, 1.0, "");
-        let name = shortened(run.name(unit), FONT, NAME);
-        canvas.text(
-            (x + 12.0, y + FONT * 0.36),
-            Anchor::Start,
-            FONT,
-            Colour::Ink,
-            &name,
-        );
-    }
-    for &unit in &hidden {
-        let (x, y) = place(unit);
-        canvas.marker((x, y), Marker::Circle, 9.0, Colour::Ink, 1.0, "");
-        let name = shortened(run.name(unit), FONT, NAME / 2.0);
-        canvas.text(
-            (x - 16.0, y + FONT * 0.36),
-            Anchor::End,
-            FONT,
-            Colour::Ink,
-            &name,
-        );
-    }
-    let picture = canvas.finish((right + NAME + 16.0, height), "drawing of the machine");
-    let shown = match edges.len() {
-        count if count < all => format!("the {count} strongest of {all} weights"),
+    let picture = drawing.picture();
+    let shown = match drawing.edges.len() {
+        count if count < all.len() => {
+            format!("the {count} strongest of {} weights", all.len())
+        }
         _ => "all weights".to_string(),
     };
     format!(
@@ -136,11 +48,135 @@ pub(super) fn html(run: &Run) -> String {
     )
 }
 
+/// Every pair that has a weight.
+fn edges(run: &Run) -> Vec<Edge> {
+    let weighted = run.network.terms().iter().zip(run.network.weights());
+    weighted
+        .enumerate()
+        .filter_map(|(at, (term, &weight))| match *term.units() {
+            [a, b] => Some(Edge {
+                ends: (a, b),
+                weight,
+                term: at,
+            }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What is drawn, and where.
+struct Drawing<'a> {
+    run: &'a Run,
+    hidden: Vec<usize>,
+    visible: Vec<usize>,
+    /// The strongest first, at least one.
+    edges: Vec<Edge>,
+    largest: f64,
+    left: f64,
+    right: f64,
+    height: f64,
+}
+
+impl<'a> Drawing<'a> {
+    /// Chooses units and lines; `None` where no pair has a weight.
+    fn new(run: &'a Run, all: &[Edge]) -> Option<Self> {
+        let hidden: Vec<usize> = run.network.hidden().into_iter().take(MOST_UNITS).collect();
+        let visible = drawn_columns(&run.network.visible(), all);
+        let edges = drawn_edges(all, &hidden, &visible);
+        let largest = edges.first().map_or(0.0, |edge| edge.weight.abs());
+        if largest == 0.0 {
+            return None;
+        }
+        let names = hidden.iter().map(|&unit| width(run.name(unit), FONT));
+        let left = names.fold(0.0, f64::max).min(NAME / 2.0) + 28.0;
+        Some(Drawing {
+            run,
+            largest,
+            left,
+            right: if hidden.is_empty() {
+                170.0
+            } else {
+                left + ACROSS
+            },
+            height: SPACING * visible.len().max(hidden.len() * 2) as f64 + 16.0,
+            hidden,
+            visible,
+            edges,
+        })
+    }
+
+    fn place(&self, unit: usize) -> (f64, f64) {
+        let side = |units: &[usize], x: f64| {
+            let at = units.iter().position(|&other| other == unit)?;
+            Some((x, self.height * (at as f64 + 0.5) / units.len() as f64))
+        };
+        side(&self.hidden, self.left)
+            .or_else(|| side(&self.visible, self.right))
+            .unwrap_or((0.0, 0.0))
+    }
+
+    fn picture(&self) -> String {
+        let mut canvas = Canvas::new(Medium::Page);
+        // The strongest on top.
+        for edge in self.edges.iter().rev() {
+            self.draw_edge(&mut canvas, edge);
+        }
+        for &unit in &self.visible {
+            let (x, y) = self.place(unit);
+            canvas.marker((x, y), Marker::Circle, 5.5, Colour::Frame, 1.0, "");
+            let name = shortened(self.run.name(unit), FONT, NAME);
+            let at = (x + 12.0, y + FONT * 0.36);
+            canvas.text(at, Anchor::Start, FONT, Colour::Ink, &name);
+        }
+        for &unit in &self.hidden {
+            let (x, y) = self.place(unit);
+            canvas.marker((x, y), Marker::Circle, 9.0, Colour::Ink, 1.0, "");
+            let name = shortened(self.run.name(unit), FONT, NAME / 2.0);
+            let at = (x - 16.0, y + FONT * 0.36);
+            canvas.text(at, Anchor::End, FONT, Colour::Ink, &name);
+        }
+        let size = (self.right + NAME + 16.0, self.height);
+        canvas.finish(size, "drawing of the machine")
+    }
+
+    fn draw_edge(&self, canvas: &mut Canvas, edge: &Edge) {
+        let (from, to) = (self.place(edge.ends.0), self.place(edge.ends.1));
+        let share = edge.weight.abs() / self.largest;
+        let is_negative = edge.weight < 0.0;
+        let stroke = Stroke {
+            colour: if is_negative {
+                Colour::Negative
+            } else {
+                Colour::Positive
+            },
+            width: 0.8 + 6.2 * share,
+            dash: if is_negative { "9 3" } else { "" },
+            opacity: 0.3 + 0.6 * share,
+        };
+        let tip = format!(
+            "{} – {}\nweight {}",
+            self.run.name(edge.ends.0),
+            self.run.name(edge.ends.1),
+            words::weight_with(edge.weight, self.run.weight_error(edge.term))
+        );
+        let reach = if from.0 == self.left {
+            -70.0
+        } else if self.hidden.is_empty() {
+            240.0
+        } else {
+            110.0
+        };
+        canvas.curve(bent(from, to, reach), stroke, &tip);
+    }
+}
+
 /// The most strongly connected columns, in their order.
-fn drawn_columns(visible: &[usize], edges: &[(usize, usize, f64, usize)]) -> Vec<usize> {
+fn drawn_columns(visible: &[usize], edges: &[Edge]) -> Vec<usize> {
     let strength = |unit: usize| -> f64 {
-        let touching = edges.iter().filter(|(a, b, ..)| *a == unit || *b == unit);
-        touching.map(|(_, _, weight, _)| weight.abs()).sum()
+        let touching = edges
+            .iter()
+            .filter(|edge| edge.ends.0 == unit || edge.ends.1 == unit);
+        touching.map(|edge| edge.weight.abs()).sum()
     };
     let mut found = visible.to_vec();
     if found.len() > MOST_UNITS {
@@ -149,6 +185,29 @@ fn drawn_columns(visible: &[usize], edges: &[(usize, usize, f64, usize)]) -> Vec
         found.sort_unstable();
     }
     found
+}
+
+/// The strongest lines between these units, strongest first.
+fn drawn_edges(all: &[Edge], hidden: &[usize], visible: &[usize]) -> Vec<Edge> {
+    let both =
+        |units: &[usize], edge: &Edge| units.contains(&edge.ends.0) && units.contains(&edge.ends.1);
+    let drawn = [hidden, visible].concat();
+    let mut edges: Vec<Edge> = all
+        .iter()
+        .copied()
+        .filter(|edge| both(&drawn, edge))
+        .collect();
+    edges.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+    let largest = edges.first().map_or(0.0, |edge| edge.weight.abs());
+    edges.retain(|edge| edge.weight.abs() >= WEAK * largest);
+    let mut between = 0;
+    edges.retain(|edge| {
+        let is_between_columns = both(visible, edge);
+        between += usize::from(is_between_columns);
+        !is_between_columns || hidden.is_empty() || between <= MOST_BETWEEN_COLUMNS
+    });
+    edges.truncate(MOST_EDGES);
+    edges
 }
 
 /// The curve between two places: across from side to side, or an arc within a side that reaches at most so far to

@@ -3,6 +3,7 @@
 use super::run::Run;
 use super::words;
 use crate::charts::{escape, label};
+use latentropy::fit::record::CandidateRecord;
 use std::path::Path;
 
 /// The page's title.
@@ -53,19 +54,13 @@ fn sentence(run: &Run) -> String {
     let (chosen, result) = (run.chosen(), &run.record.result);
     let restarts = run.candidates.len();
     let feasible = run.candidates.iter().filter(|c| c.feasible).count();
-    let hits = run
-        .candidates
-        .iter()
-        .filter(|c| c.solution == chosen.solution)
-        .count();
-    let select = run.setting("select");
     let meaning = words::certificate(&chosen.certificate);
     if !result.selected_is_feasible {
         return format!(
             "None of {} reached a solution within the tolerance of {}. What is shown is the best of the \
              unfinished ones, restart {}: take it as a sketch.",
             words::counted(restarts as u64, "restart"),
-            words::typed(run.setting("tol").parse().unwrap_or(f64::NAN)),
+            words::typed(run.record.settings.tol),
             chosen.index
         );
     }
@@ -78,34 +73,38 @@ fn sentence(run: &Run) -> String {
             "{feasible} of {restarts} restarts reached a solution; {distinct} different end points were found"
         ),
     };
-    let why = match (restarts, result.distinct_solutions, select.as_str()) {
-        (1, _, _) | (_, 1, _) => String::new(),
-        (_, _, "mle") => {
-            " The one of highest likelihood is chosen, by the principle of maximum likelihood".to_string()
-        }
-        _ => " The one of highest entropy is chosen, by the principle of latent maximum entropy: of all \
-              that explain the data, the one that assumes least"
-            .to_string(),
+    let choice = match (restarts, result.distinct_solutions) {
+        (1, _) | (_, 1) => String::new(),
+        _ => choice(run),
     };
-    let which = if why.is_empty() {
-        String::new()
-    } else {
-        format!(" (solution {}, reached {})", chosen.solution, times(hits))
-    };
-    let same = match (
-        run.evidence.lme == run.evidence.mle,
-        restarts,
-        result.distinct_solutions,
-    ) {
-        (true, 2.., 2..) => " Maximum likelihood and latent maximum entropy agree on it.",
-        (false, 2.., 2..) if select == "mle" => " Latent maximum entropy would choose another one.",
-        (false, 2.., 2..) => " Maximum likelihood would choose another one.",
-        _ => "",
-    };
-    let stop = if why.is_empty() { "" } else { "." };
     format!(
-        "{what}.{why}{which}{stop}{same} Its certificate is “{}”: {meaning}.",
+        "{what}.{choice} Its certificate is “{}”: {meaning}.",
         chosen.certificate
+    )
+}
+
+/// Why this one of several solutions, and whether the other principle agrees.
+fn choice(run: &Run) -> String {
+    let chosen = run.chosen();
+    let same = |c: &&CandidateRecord| c.solution == chosen.solution;
+    let hits = run.candidates.iter().filter(same).count();
+    let by_likelihood = run.record.settings.select == "mle";
+    let why = match by_likelihood {
+        true => "The one of highest likelihood is chosen, by the principle of maximum likelihood",
+        false => {
+            "The one of highest entropy is chosen, by the principle of latent maximum entropy: of all that explain the \
+             data, the one that assumes least"
+        }
+    };
+    let agreement = match (run.exhibits.lme == run.exhibits.mle, by_likelihood) {
+        (true, _) => "Maximum likelihood and latent maximum entropy agree on it.",
+        (false, true) => "Latent maximum entropy would choose another one.",
+        (false, false) => "Maximum likelihood would choose another one.",
+    };
+    format!(
+        " {why} (solution {}, reached {}). {agreement}",
+        chosen.solution,
+        times(hits)
     )
 }
 
@@ -125,12 +124,9 @@ fn facts(run: &Run) -> String {
         Some(error) => format!("± {} {unit}", label(error, 4)),
         None => unit.to_string(),
     };
+    let columns = words::counted(data.columns.len() as u64, "column");
     let mut facts = vec![
-        (
-            "data",
-            words::counted(data.rows, "row"),
-            words::counted(data.columns.len() as u64, "column"),
-        ),
+        ("data", words::rows(run.rows_used()), columns),
         (
             "machine",
             match hidden {
@@ -139,14 +135,14 @@ fn facts(run: &Run) -> String {
             },
             format!(
                 "{}, {}",
-                run.setting("shape"),
+                run.record.settings.shape,
                 words::counted(run.network.terms().len() as u64, "weight")
             ),
         ),
         (
             "log-likelihood",
             label(chosen.log_likelihood, 4),
-            spread(likelihood_error, "nats a row"),
+            spread(likelihood_error, "nats per row"),
         ),
         (
             "entropy",

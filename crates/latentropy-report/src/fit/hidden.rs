@@ -1,6 +1,6 @@
 //! What the hidden units stand for: what goes with them, and what they say of the rows.
 
-use super::evidence::BARS;
+use super::exhibits::BARS;
 use super::run::Run;
 use super::words;
 use crate::charts::{Axis, Figure, HeatMap, HeatScale, Kind, Plot, Series, escape};
@@ -59,7 +59,7 @@ fn described(run: &Run, unit: usize) -> String {
     let mut html = format!(
         "<h3>{} <span class=\"faint\">on with probability {}</span></h3>\n",
         escape(run.name(unit)),
-        words::percent(run.evidence.unit_means[unit])
+        words::percent(run.exhibits.unit_means[unit])
     );
     for (what, list) in [("goes with", side(true)), ("goes against", side(false))] {
         if !list.is_empty() {
@@ -78,7 +78,7 @@ fn histograms(run: &Run, hidden: &[usize]) -> String {
         .caption("Rows of the data by the probability that the hidden unit is on, given the row. Bars at the two ends mean that the rows fall into clear groups.");
     let shown = hidden
         .iter()
-        .zip(&run.evidence.histograms)
+        .zip(&run.exhibits.histograms)
         .take(MOST_HISTOGRAMS);
     for (&unit, histogram) in shown {
         let width = 1.0 / BARS as f64;
@@ -96,7 +96,7 @@ fn histograms(run: &Run, hidden: &[usize]) -> String {
 }
 
 fn rows(run: &Run, hidden: &[usize]) -> String {
-    let rows = &run.evidence.rows;
+    let rows = &run.exhibits.rows;
     if rows.is_empty() {
         return String::new();
     }
@@ -142,7 +142,9 @@ fn rows(run: &Run, hidden: &[usize]) -> String {
         })
         .collect();
     map.cell = ((560.0 / map.columns.len() as f64).clamp(9.0, 26.0), 7.0);
-    let which = match run.record.data.distinct_rows as usize {
+    // Rows without a known cell are one distinct row, and say nothing.
+    let known = run.record.data.distinct_rows - usize::from(run.exhibits.unknown_rows > 0);
+    let which = match known {
         all if all > rows.len() => format!("{} distinct rows of {all}, picked evenly", rows.len()),
         _ => "All distinct rows".to_string(),
     };

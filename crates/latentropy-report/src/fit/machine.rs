@@ -14,99 +14,102 @@ const MOST_TERMS: usize = 15;
 
 pub(super) fn html(run: &Run) -> String {
     let network = &run.network;
-    let (visible, hidden) = (network.visible(), network.hidden());
+    let visible = network.visible();
+    let weights = Weights::new(run);
+    let columns = strongest(&weights, &visible, network.units().len());
     let mut html = paragraph(
         "A positive weight makes two units more likely to be on together than each alone would have it, a negative \
          weight less likely; a bias does so for one unit by itself.",
     );
     html += "<div class=\"side\">";
     html += &drawing::html(run);
-    let weights = Weights::new(run);
-    let rows = strongest(&weights, &visible, visible.len() + hidden.len());
-    let name = |unit: usize| run.name(unit).to_string();
-    let width = |columns: usize| (420.0 / columns.max(1) as f64).clamp(24.0, 52.0);
-    if !hidden.is_empty() {
-        let columns: Vec<usize> = hidden.iter().copied().take(MOST_UNITS).collect();
-        let mut names: Vec<String> = columns.iter().map(|&unit| name(unit)).collect();
-        let mut rows = rows.clone();
-        let among = |&unit: &usize| {
-            columns
-                .iter()
-                .any(|&other| weights.pair(unit, other).is_finite())
-        };
-        rows.extend(hidden.iter().copied().take(MOST_UNITS).filter(among));
-        let mut values: Vec<Vec<f64>> = rows
-            .iter()
-            .map(|&row| {
-                columns
-                    .iter()
-                    .map(|&column| weights.pair(row, column))
-                    .collect()
-            })
-            .collect();
-        if rows.iter().any(|&row| weights.bias(row).is_finite()) {
-            names.insert(0, "bias".to_string());
-            for (values, &row) in values.iter_mut().zip(&rows) {
-                values.insert(0, weights.bias(row));
-            }
-        }
-        let mut map = HeatMap::new(
-            "",
-            rows.iter().map(|&row| name(row)).collect(),
-            names,
-            values,
-        );
-        map.cell = (width(map.columns.len()), 24.0);
-        map.unit = "weight".to_string();
-        map.decimals = Some(1);
-        html += &Figure::new("Weights of the hidden units")
-            .panel(map)
-            .caption(cut(&visible, &rows))
-            .html();
-    }
+    html += &of_hidden_units(run, &weights, &columns);
     html += "</div>\n";
-    let connected = |&a: &usize| visible.iter().any(|&b| weights.pair(a, b).is_finite());
-    let mut among: Vec<usize> = rows
-        .iter()
-        .copied()
-        .filter(|unit| visible.contains(unit))
-        .collect();
-    among.retain(connected);
-    if among.len() > 1 {
-        let row = |a: &usize| {
-            let cell = |b: &usize| {
-                if b < a {
-                    weights.pair(*a, *b)
-                } else {
-                    f64::NAN
-                }
-            };
-            among[..among.len() - 1]
-                .iter()
-                .map(cell)
-                .collect::<Vec<f64>>()
-        };
-        let names: Vec<String> = among.iter().map(|&unit| name(unit)).collect();
-        let values = among[1..].iter().map(row).collect();
-        let last = names.len() - 1;
-        let mut map = HeatMap::new("", names[1..].to_vec(), names[..last].to_vec(), values);
-        map.cell = ((480.0 / names.len() as f64).clamp(15.0, 30.0), 20.0);
-        map.unit = "weight".to_string();
-        html += &Figure::new("Weights between the columns")
-            .panel(map)
-            .caption(cut(&visible, &rows))
-            .html();
-    }
+    html += &between_columns(run, &weights, &columns);
     html + &larger(run)
 }
 
-fn cut(visible: &[usize], rows: &[usize]) -> String {
-    let shown = rows.iter().filter(|unit| visible.contains(unit)).count();
-    match shown < visible.len() {
-        true => format!(
-            "The {shown} most strongly connected of {} columns.",
-            visible.len()
-        ),
+/// The heat map of the hidden units' weights; empty where there is none of them.
+fn of_hidden_units(run: &Run, weights: &Weights, visible: &[usize]) -> String {
+    let hidden = run.network.hidden().into_iter().take(MOST_UNITS);
+    let hidden: Vec<usize> = hidden.collect();
+    if hidden.is_empty() {
+        return String::new();
+    }
+    let has_pair = |&unit: &usize| {
+        let mut pairs = hidden.iter().map(|&other| weights.pair(unit, other));
+        pairs.any(f64::is_finite)
+    };
+    let rows: Vec<usize> = visible
+        .iter()
+        .copied()
+        .chain(hidden.iter().copied().filter(has_pair))
+        .collect();
+    let row = |&row: &usize| -> Vec<f64> {
+        let pairs = hidden.iter().map(|&column| weights.pair(row, column));
+        pairs.collect()
+    };
+    let mut values: Vec<Vec<f64>> = rows.iter().map(row).collect();
+    let mut names = names(run, &hidden);
+    if rows.iter().any(|&row| weights.bias(row).is_finite()) {
+        names.insert(0, "bias".to_string());
+        for (values, &row) in values.iter_mut().zip(&rows) {
+            values.insert(0, weights.bias(row));
+        }
+    }
+    let mut map = HeatMap::new("", self::names(run, &rows), names, values);
+    let width = 420.0 / map.columns.len().max(1) as f64;
+    map.cell = (width.clamp(24.0, 52.0), 24.0);
+    map.unit = "weight".to_string();
+    map.decimals = Some(1);
+    Figure::new("Weights of the hidden units")
+        .panel(map)
+        .caption(cut(&run.network.visible(), visible))
+        .html()
+}
+
+/// The heat map of the weights between columns; empty where there is none.
+fn between_columns(run: &Run, weights: &Weights, visible: &[usize]) -> String {
+    let all = run.network.visible();
+    let connected = |&a: &usize| all.iter().any(|&b| weights.pair(a, b).is_finite());
+    let among: Vec<usize> = visible.iter().copied().filter(connected).collect();
+    let [first_to_last @ .., _] = &among[..] else {
+        return String::new();
+    };
+    let second_on = &among[1..];
+    if second_on.is_empty() {
+        return String::new();
+    }
+    // Each pair once: below the diagonal.
+    let row = |a: &usize| -> Vec<f64> {
+        let cell = |b: &usize| match b < a {
+            true => weights.pair(*a, *b),
+            false => f64::NAN,
+        };
+        first_to_last.iter().map(cell).collect()
+    };
+    let values = second_on.iter().map(row).collect();
+    let mut map = HeatMap::new("", names(run, second_on), names(run, first_to_last), values);
+    map.cell = ((480.0 / among.len() as f64).clamp(15.0, 30.0), 20.0);
+    map.unit = "weight".to_string();
+    Figure::new("Weights between the columns")
+        .panel(map)
+        .caption(cut(&all, visible))
+        .html()
+}
+
+fn names(run: &Run, units: &[usize]) -> Vec<String> {
+    units
+        .iter()
+        .map(|&unit| run.name(unit).to_string())
+        .collect()
+}
+
+/// Says which columns are shown, where some are not.
+fn cut(all: &[usize], shown: &[usize]) -> String {
+    let (all, shown) = (all.len(), shown.len());
+    match shown < all {
+        true => format!("The {shown} most strongly connected of {all} columns."),
         false => String::new(),
     }
 }

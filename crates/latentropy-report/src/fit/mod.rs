@@ -1,22 +1,25 @@
 //! The report on a run of `latentropy fit`: `report.html`, made from the files of the run directory alone.
 //!
-//! While the data are at hand, [`Evidence::gather`] takes what the other files do not hold, and `fit` keeps it as
+//! While the data are at hand, [`Exhibits::gather`] takes what the other files do not hold, and `fit` keeps it as
 //! `report.json`; [`write()`] then makes the page, at once or any time later.
 
+mod candidate_table;
 mod candidates;
 mod convergence;
 mod data;
 mod drawing;
-mod evidence;
+mod exhibits;
 mod headline;
 mod hidden;
 mod machine;
 mod quality;
 mod run;
 mod settings;
+mod traces;
 mod words;
 
-pub use evidence::{Evidence, Trace, TraceKeeper};
+pub use exhibits::Exhibits;
+pub use traces::{Trace, TraceKeeper};
 
 use crate::page::Page;
 use latentropy::Result;

@@ -1,6 +1,6 @@
 //! Observed against model: means of columns, frequencies of pairs, and what fits worst.
 
-use super::evidence::Moment;
+use super::exhibits::Moment;
 use super::run::Run;
 use super::words;
 use crate::charts::{Axis, Figure, Plot, Point, Reference, Series, label};
@@ -11,7 +11,7 @@ const WORST: usize = 8;
 
 pub(super) fn html(run: &Run) -> String {
     let columns = &run.record.data.columns;
-    let evidence = &run.evidence;
+    let exhibits = &run.exhibits;
     let point = |name: &str, moment: &Moment| {
         let tip = format!(
             "{name}\nin the data {} of {} rows\nby the model {}\n{} standard errors apart",
@@ -38,11 +38,11 @@ pub(super) fn html(run: &Run) -> String {
                     .size(0.9),
             )
     };
-    let singles = columns.iter().zip(&evidence.columns);
+    let singles = columns.iter().zip(&exhibits.columns);
     let singles = singles.filter(|(_, moment)| moment.known > 0);
     let singles: Vec<Point> = singles.map(|(name, moment)| point(name, moment)).collect();
     let name = |a: usize, b: usize| format!("{} and {}", columns[a], columns[b]);
-    let pairs = evidence.pairs.iter();
+    let pairs = exhibits.pairs.iter();
     let pairs: Vec<Point> = pairs
         .map(|pair| point(&name(pair.a, pair.b), &pair.moment))
         .collect();
@@ -52,11 +52,11 @@ pub(super) fn html(run: &Run) -> String {
     if !pairs.is_empty() {
         figure = figure.panel(plot("Pairs of columns, both one", pairs, 2));
     }
-    let shown = match evidence.pairs.len() {
-        count if count < evidence.pair_count => {
+    let shown = match exhibits.pairs.len() {
+        count if count < exhibits.pair_count => {
             format!(
                 " Of {} pairs, {count} are shown, the worst among them.",
-                evidence.pair_count
+                exhibits.pair_count
             )
         }
         _ => String::new(),
@@ -70,12 +70,11 @@ pub(super) fn html(run: &Run) -> String {
 }
 
 fn verdict(run: &Run) -> String {
-    let evidence = &run.evidence;
-    let singles = evidence.columns.iter().filter(|moment| moment.known > 0);
-    let all = singles.clone().count() + evidence.pair_count;
+    let exhibits = &run.exhibits;
+    let singles = exhibits.columns.iter().filter(|moment| moment.known > 0);
+    let all = singles.clone().count() + exhibits.pair_count;
     let beyond =
-        singles.filter(|moment| moment.misfit().abs() > 2.0).count() + evidence.pairs_beyond;
-    let ridge: f64 = run.setting("ridge").parse().unwrap_or(0.0);
+        singles.filter(|moment| moment.misfit().abs() > 2.0).count() + exhibits.pairs_beyond;
     let mut text = format!(
         "Of {all} frequencies (columns, and pairs of columns), {} more than two standard errors away from \
          what the machine says.",
@@ -85,7 +84,7 @@ fn verdict(run: &Run) -> String {
             count => format!("{count} are"),
         }
     );
-    if ridge > 0.0 && beyond > 0 {
+    if run.record.settings.ridge > 0.0 && beyond > 0 {
         text += " The ridge holds weights back, so that some distance is to be expected.";
     }
     if run.record.data.missing_cells > 0 {
@@ -97,13 +96,13 @@ fn verdict(run: &Run) -> String {
 
 fn worst(run: &Run) -> String {
     let columns = &run.record.data.columns;
-    let evidence = &run.evidence;
+    let exhibits = &run.exhibits;
     let mut all: Vec<(String, Moment)> = columns
         .iter()
         .cloned()
-        .zip(evidence.columns.iter().copied())
+        .zip(exhibits.columns.iter().copied())
         .collect();
-    all.extend(evidence.pairs.iter().map(|pair| {
+    all.extend(exhibits.pairs.iter().map(|pair| {
         (
             format!("{} and {}", columns[pair.a], columns[pair.b]),
             pair.moment,

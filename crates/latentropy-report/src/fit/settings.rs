@@ -4,7 +4,7 @@ use super::run::Run;
 use super::words;
 use crate::charts::{escape, label};
 use crate::page::table;
-use serde_json::Value;
+use latentropy::fit::record::SettingsRecord;
 
 pub(super) fn html(run: &Run) -> String {
     let record = &run.record;
@@ -16,57 +16,54 @@ pub(super) fn html(run: &Run) -> String {
             escape(&command.join(" "))
         );
     }
-    let seconds = |name: &str| record.timings.get(name).and_then(Value::as_f64);
-    let time = seconds("fitting_seconds").map(|s| {
-        format!(
-            "{} seconds on {}",
-            label(s, 1),
-            words::counted(record.threads, "thread")
-        )
-    });
     let mut rows = vec![
-        vec!["data".to_string(), record.data.file.clone()],
-        vec![
-            "fingerprint of the data".to_string(),
-            record.data.fingerprint.clone(),
-        ],
-        vec!["seed".to_string(), record.seed.to_string()],
-        vec!["version".to_string(), record.version.clone()],
-        vec![
-            "chosen by".to_string(),
-            words::principle(&run.setting("select")).to_string(),
-        ],
+        ("data", record.data.file.clone()),
+        ("fingerprint of the data", record.data.fingerprint.clone()),
+        ("seed", record.seed.to_string()),
+        ("version", record.version.clone()),
+        (
+            "chosen by",
+            words::principle(&record.settings.select).to_string(),
+        ),
     ];
-    if let Some(time) = time {
-        rows.push(vec!["time".to_string(), time]);
+    let seconds = record.timings.fitting_seconds;
+    if seconds > 0.0 {
+        let threads = words::counted(record.threads as u64, "thread");
+        rows.push((
+            "time",
+            format!("{} seconds on {threads}", label(seconds, 1)),
+        ));
     }
-    for (name, what) in [
-        ("shape", "shape"),
-        ("hidden", "hidden units"),
-        ("bias", "biases"),
-        ("order", "largest order of a term"),
-        ("learner", "learner"),
-        ("finish", "second-order finish"),
-        ("ridge", "ridge"),
-        ("box", "largest weight allowed"),
-        ("tol", "tolerance"),
-        ("max_iter", "most steps"),
-        ("restarts", "restarts"),
-        ("anneal", "annealed"),
-        ("folds", "folds of the cross-validation"),
-        ("engine", "inference"),
-    ] {
-        let value = run.setting(name);
-        if !value.is_empty() {
-            let value = match value.as_str() {
-                "true" => "yes".to_string(),
-                "false" => "no".to_string(),
-                _ => value.parse().map_or(value, words::typed),
-            };
-            rows.push(vec![what.to_string(), value]);
-        }
-    }
+    rows.extend(settings(&record.settings));
+    let rows: Vec<Vec<String>> = rows
+        .into_iter()
+        .map(|(what, value)| vec![what.to_string(), value])
+        .collect();
     html + &table(&["", ""], &rows)
+}
+
+/// The settings that matter to readers, in words.
+fn settings(settings: &SettingsRecord) -> Vec<(&'static str, String)> {
+    let yes_or_no = |is_so: bool| if is_so { "yes" } else { "no" }.to_string();
+    let mut rows = vec![
+        ("shape", settings.shape.clone()),
+        ("hidden units", settings.hidden.to_string()),
+        ("biases", yes_or_no(settings.bias)),
+        ("largest order of a term", settings.order.to_string()),
+        ("learner", settings.learner.clone()),
+        ("second-order finish", yes_or_no(settings.finish)),
+        ("ridge", words::typed(settings.ridge)),
+        ("largest weight allowed", words::typed(settings.bound)),
+        ("tolerance", words::typed(settings.tol)),
+        ("most steps", settings.max_iter.to_string()),
+        ("restarts", settings.restarts.to_string()),
+        ("annealed", yes_or_no(settings.anneal)),
+    ];
+    if let Some(folds) = settings.folds {
+        rows.push(("folds of the cross-validation", folds.to_string()));
+    }
+    rows.push(("inference", settings.engine.clone()));
+    rows
 }
 
 /// A word as a shell takes it.

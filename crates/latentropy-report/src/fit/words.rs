@@ -10,6 +10,14 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
     }
 }
 
+/// `1509 rows`, or `1509.5 rows` where rows have weights.
+pub(super) fn rows(weight: f64) -> String {
+    match weight.fract() == 0.0 {
+        true => counted(weight as u64, "row"),
+        false => format!("{} rows", label(weight, 1)),
+    }
+}
+
 /// `21 574`, with narrow spaces.
 pub(super) fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -96,6 +104,8 @@ mod tests {
         assert_eq!(grouped(1234), "1234");
         assert_eq!(grouped(21574), "21\u{202f}574");
         assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(rows(1509.0), "1509 rows");
+        assert_eq!(rows(2.5), "2.5 rows");
         assert_eq!(weight(-0.5), "−0.50");
         assert_eq!(small(3.14e-7), "3.1e−7");
         assert_eq!(percent(0.246), "24.6%");

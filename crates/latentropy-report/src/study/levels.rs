@@ -1,7 +1,7 @@
-//! Figures 3 to 7 and those beyond: averages by sample size, one panel an arm, and who is ahead of whom.
+//! Figures 3 to 7 and those beyond: averages by sample size, one panel per arm, and who is ahead of whom.
 
 use crate::charts::{Axis, Figure, Kind, Plot, Point, Reference, Series};
-use latentropy_study::{Experiment, Level, Metric, Spec, Summary};
+use latentropy_study::{Arm, Experiment, Level, Metric, PairedTest, Spec, Summary};
 
 /// How an estimate is called, and its style.
 fn estimate_name(estimate: &str) -> (&'static str, usize) {
@@ -12,7 +12,7 @@ fn estimate_name(estimate: &str) -> (&'static str, usize) {
     }
 }
 
-/// Averages of LME and MLE, one panel an arm.
+/// Averages of LME and MLE, one panel per arm.
 pub(super) fn levels(
     spec: &Spec,
     summary: &Summary,
@@ -38,54 +38,30 @@ pub(super) fn levels(
     };
     let is_log = metric == Metric::Loss;
     let range = is_log.then(|| loss_range(summary, experiment)).flatten();
+    let y = match (is_log, range) {
+        (true, Some((low, high))) => Axis::log(label).range(low, high),
+        (true, None) => Axis::log(label),
+        (false, _) => Axis::linear(label),
+    };
     let mut figure = Figure::new(format!("{heading}{what}. {}", experiment.title));
-    for name in &experiment.arms {
-        let Some(arm) = spec.arm(name) else { continue };
-        let mut y = if is_log {
-            Axis::log(label)
-        } else {
-            Axis::linear(label)
-        };
-        if let Some((low, high)) = range {
-            y = y.range(low, high);
-        }
-        let mut plot = Plot::new(arm.label()).x(Axis::log("T, rows of data")).y(y);
-        for estimate in arm.estimates() {
-            let of = summary.levels_of(&experiment.name, metric, name, estimate);
-            let (called, style) = estimate_name(estimate);
-            let means = of.iter().map(|level| mean_point(level, called));
-            plot = plot.series(Series::line(format!("{called}, mean ± s.e."), means).style(style));
-            if is_log {
-                let medians = of
-                    .iter()
-                    .map(|level| Point::new(level.rows as f64, level.median));
-                let name = format!("{called}, median");
-                plot = plot.series(
-                    Series::new(name, Kind::Line, medians)
-                        .style(style)
-                        .opacity(0.55),
-                );
-            }
-        }
-        figure = figure.panel(plot);
+    for arm in experiment.arms.iter().filter_map(|name| spec.arm(name)) {
+        figure = figure.panel(levels_of(summary, experiment, metric, arm, y.clone()));
     }
-    let drawn = if held_out {
-        format!("{} subsamples", experiment.trials)
-    } else {
-        format!(
-            "{} truths × {} {}",
-            experiment.truths,
-            experiment.trials,
-            if experiment.trials == 1 {
-                "trial"
-            } else {
-                "trials"
-            }
-        )
+    let counted = |count: usize, noun: &str| match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    };
+    let drawn = match held_out {
+        true => counted(experiment.trials, "subsample"),
+        false => format!(
+            "{} × {}",
+            counted(experiment.truths, "truth"),
+            counted(experiment.trials, "trial")
+        ),
     };
     figure
         .caption(format!(
-            "{drawn} a point, {} restarts unless the arm says otherwise; seed {}. Bars: one standard error, truths as \
+            "{drawn} per point, {} restarts unless the arm says otherwise; seed {}. Bars: one standard error, truths as \
              clusters. LME and MLE choose from the same candidates.{}",
             experiment.restarts,
             spec.seed,
@@ -93,6 +69,31 @@ pub(super) fn levels(
         ))
         .columns(experiment.arms.len().min(3))
         .panel_size(380.0, 300.0)
+}
+
+/// The averages of one arm's estimates; of losses the medians too.
+fn levels_of(
+    summary: &Summary,
+    experiment: &Experiment,
+    metric: Metric,
+    arm: &Arm,
+    y: Axis,
+) -> Plot {
+    let mut plot = Plot::new(arm.label()).x(Axis::log("T, rows of data")).y(y);
+    for estimate in arm.estimates() {
+        let of = summary.levels_of(&experiment.name, metric, &arm.name, estimate);
+        let (called, style) = estimate_name(estimate);
+        let means = of.iter().map(|level| mean_point(level, called));
+        plot = plot.series(Series::line(format!("{called}, mean ± s.e."), means).style(style));
+        if metric == Metric::Loss {
+            let medians = of
+                .iter()
+                .map(|level| Point::new(level.rows as f64, level.median));
+            let medians = Series::new(format!("{called}, median"), Kind::Line, medians);
+            plot = plot.series(medians.style(style).opacity(0.55));
+        }
+    }
+    plot
 }
 
 /// One range for all panels, so that arms can be compared by eye: means, medians and bars within it.
@@ -185,60 +186,77 @@ pub(super) fn advantages(
         Metric::Loss if experiment.data.is_some() => "loss on rows held out",
         Metric::Loss => "cross entropy",
     };
-    let x = || Axis::log("T, rows of data");
-    let zero = || Reference::Horizontal(0.0, String::new());
-    let mut mean = Plot::new("mean ± s.e.")
-        .x(x())
-        .y(Axis::linear(format!("{of} ahead by (nats)")));
-    let mut median = Plot::new("median")
-        .x(x())
-        .y(Axis::linear(format!("{of} ahead by (nats)")));
-    let mut effect = Plot::new("signed-rank effect")
-        .x(x())
-        .y(Axis::linear("−1 always behind, 1 always ahead").range(-1.05, 1.05));
+    let plot = |title: &str, y: Axis| Plot::new(title).x(Axis::log("T, rows of data")).y(y);
+    let ahead_by = || Axis::linear(format!("{of} ahead by (nats)"));
+    let share = Axis::linear("−1 always behind, 1 always ahead").range(-1.05, 1.05);
+    let mut panels = [
+        plot("mean ± s.e.", ahead_by()),
+        plot("median", ahead_by()),
+        plot("signed-rank effect", share),
+    ];
     for (style, name) in experiment.arms.iter().enumerate() {
         let label = spec.arm(name).map_or(name.as_str(), |arm| arm.label());
         let paired = summary.paired_of(&experiment.name, metric, name);
-        let sizes: Vec<_> = paired
-            .iter()
-            .filter_map(|p| Some((p.rows? as f64, p.test)))
-            .collect();
-        if sizes.is_empty() {
-            continue;
+        let sizes = paired.iter().filter_map(|p| Some((p.rows? as f64, p.test)));
+        let sizes: Vec<(f64, PairedTest)> = sizes.collect();
+        if !sizes.is_empty() {
+            panels = with_arm(panels, &sizes, label, style, spec.significance);
         }
-        let means = sizes.iter().map(|(rows, test)| {
-            let tip = format!(
-                "{label}, T = {rows}\n{:+.4} ± {:.4}, median {:+.4}\nahead {}, behind {} of {}\np = {:.3}",
-                test.mean, test.std_err, test.median, test.ahead, test.behind, test.count, test.p_value
-            );
-            let point = Point::new(*rows, test.mean).tip(tip);
-            if test.std_err.is_finite() { point.error(test.std_err) } else { point }
-        });
-        mean = mean.series(Series::line(label, means).style(style));
-        let medians = sizes
-            .iter()
-            .map(|(rows, test)| Point::new(*rows, test.median));
-        median = median.series(Series::line(label, medians).style(style));
-        let effects = sizes
-            .iter()
-            .map(|(rows, test)| Point::new(*rows, test.effect));
-        effect = effect.series(Series::line(label, effects).style(style).size(0.6));
-        let clear = sizes
-            .iter()
-            .filter(|(_, test)| test.p_value <= spec.significance);
-        let clear = clear.map(|(rows, test)| Point::new(*rows, test.effect));
-        effect = effect.series(Series::markers("", clear).style(style).size(1.4));
     }
-    Figure::new(format!("{heading}{of} against {over} in {what}, sample by sample. {}", experiment.title))
-        .caption(format!(
-            "Differences of the two estimates from the same candidates of the same samples (seed {}); bars: one standard \
-             error, truths as clusters. Effect: −1 if always behind, 1 if always ahead; large marks where p ≤ {} in a \
-             signed-rank test that flips whole truths.",
-            spec.seed, spec.significance
-        ))
-        .panel(mean.reference(zero()))
-        .panel(median.reference(zero()))
-        .panel(effect.reference(zero()))
+    let figure = Figure::new(format!(
+        "{heading}{of} against {over} in {what}, sample by sample. {}",
+        experiment.title
+    ))
+    .caption(format!(
+        "Differences of the two estimates from the same candidates of the same samples (seed {}); bars: one standard \
+         error, truths as clusters. Effect: −1 if always behind, 1 if always ahead; large marks where p ≤ {} in a \
+         signed-rank test that flips whole truths.",
+        spec.seed, spec.significance
+    ));
+    let zero = || Reference::Horizontal(0.0, String::new());
+    panels
+        .into_iter()
+        .fold(figure, |figure, panel| {
+            figure.panel(panel.reference(zero()))
+        })
         .columns(3)
         .panel_size(400.0, 320.0)
+}
+
+/// Adds one arm's tests, by T, to the panels of means, medians and effects.
+fn with_arm(
+    [mean, median, effect]: [Plot; 3],
+    sizes: &[(f64, PairedTest)],
+    label: &str,
+    style: usize,
+    significance: f64,
+) -> [Plot; 3] {
+    let means = sizes.iter().map(|(rows, test)| {
+        let tip = format!(
+            "{label}, T = {rows}\n{:+.4} ± {:.4}, median {:+.4}\nahead {}, behind {} of {}\np = {:.3}",
+            test.mean, test.std_err, test.median, test.ahead, test.behind, test.count, test.p_value
+        );
+        let point = Point::new(*rows, test.mean).tip(tip);
+        if test.std_err.is_finite() {
+            point.error(test.std_err)
+        } else {
+            point
+        }
+    });
+    let at = |value: fn(&PairedTest) -> f64| {
+        move |(rows, test): &(f64, PairedTest)| Point::new(*rows, value(test))
+    };
+    let medians = sizes.iter().map(at(|test| test.median));
+    let effects = sizes.iter().map(at(|test| test.effect));
+    let clear = sizes
+        .iter()
+        .filter(|(_, test)| test.p_value <= significance);
+    let clear = clear.map(at(|test| test.effect));
+    [
+        mean.series(Series::line(label, means).style(style)),
+        median.series(Series::line(label, medians).style(style)),
+        effect
+            .series(Series::line(label, effects).style(style).size(0.6))
+            .series(Series::markers("", clear).style(style).size(1.4)),
+    ]
 }

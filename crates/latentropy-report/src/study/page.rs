@@ -19,7 +19,7 @@ pub fn page(spec: &Spec, settings: &str, figures: &[StudyFigure], verdicts: &[Ve
         "Verdicts",
         verdicts_html(spec, verdicts),
     );
-    // One section an experiment, or for the comparison of learners: figures of one name's beginning belong together.
+    // One section per experiment, or for the comparison of learners: figures of one name's beginning belong together.
     for group in figures.chunk_by(|a, b| stem(&a.name) == stem(&b.name)) {
         let html: String = group
             .iter()
@@ -67,7 +67,7 @@ fn verdicts_html(spec: &Spec, verdicts: &[Verdict]) -> String {
     ));
     let row = |verdict: &Verdict| {
         vec![
-            verdict.standing.to_string(),
+            verdict.ruling.to_string(),
             verdict.claim.clone(),
             verdict.about.clone(),
         ]
@@ -83,16 +83,13 @@ fn verdicts_html(spec: &Spec, verdicts: &[Verdict]) -> String {
             };
             vec![
                 format!("{}{aside}", finding.subject),
-                finding.standing.to_string(),
+                finding.ruling.to_string(),
                 finding.numbers.clone(),
             ]
         };
         let rows: Vec<Vec<String>> = verdict.findings.iter().map(row).collect();
         let numbers = table(&["arm", "verdict", "numbers (nats)"], &rows);
-        let summary = format!(
-            "{} ({}): {}",
-            verdict.claim, verdict.about, verdict.standing
-        );
+        let summary = format!("{} ({}): {}", verdict.claim, verdict.about, verdict.ruling);
         html += &folded(&summary, &numbers);
     }
     html

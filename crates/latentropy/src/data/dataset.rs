@@ -98,6 +98,13 @@ impl Dataset {
         (0..self.len()).filter(is_known).collect()
     }
 
+    /// The original rows that say something: those with a known cell that weigh more than nothing.
+    pub fn informative_rows(&self) -> Vec<usize> {
+        let mut rows = self.known_rows();
+        rows.retain(|&row| self.row_weight(row) > 0.0);
+        rows
+    }
+
     /// The columns without a single known cell.
     pub fn unknown_columns(&self) -> Vec<&str> {
         let is_unknown = |&column: &usize| self.rows.iter().all(|row| row.missing.get(column));

@@ -6,12 +6,24 @@
 //! the same rows on the same folds, so the rows' common difficulty, which makes most of the standard
 //! error of a single mean, cancels in the difference.
 
+use super::evidence::EvidenceChoice;
 use super::held_out::{CrossValidation, HeldOut, mean_and_error};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Differences below this, in nats a row, are arithmetic, not evidence.
 const NO_DIFFERENCE: f64 = 1e-9;
+
+/// What was chosen before the fit itself, and on what grounds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Choices {
+    /// Where several sizes were compared.
+    pub size: Option<SizeChoice>,
+    /// Where the ridge was cross-validated.
+    pub ridge: Option<RidgeChoice>,
+    /// Where the ridge was found by evidence, and the machine is not too large for it.
+    pub evidence: Option<EvidenceChoice>,
+}
 
 /// How a value stands against the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -69,13 +69,7 @@ pub(super) fn ridge_by_evidence(
     if Curvature::new(&problem, &vec![0.0; problem.terms()], Vec::new()).is_none() {
         return Ok(None);
     }
-    let restarts = match Problem::is_concave(structure, setup.data) {
-        true => 1,
-        false => setup.restarts.clamp(1, RESTARTS),
-    };
-    let mut starts: Vec<Vec<f64>> = (0..restarts)
-        .map(|index| random_start(&problem, setup.seed, index as u64))
-        .collect();
+    let mut starts = starts(setup, &problem);
     let mut rounds: Vec<EvidenceRound> = Vec::new();
     let mut ridge = USUAL_RIDGE;
     for _ in 0..MOST_ROUNDS {
@@ -111,6 +105,17 @@ pub(super) fn ridge_by_evidence(
         chosen: ridge,
         rounds,
     }))
+}
+
+/// Where the first round begins: a concave objective has one maximum, and one start finds it.
+fn starts(setup: &Setup<'_>, problem: &Problem) -> Vec<Vec<f64>> {
+    let restarts = match Problem::is_concave(setup.structure, setup.data) {
+        true => 1,
+        false => setup.restarts.clamp(1, RESTARTS),
+    };
+    (0..restarts)
+        .map(|index| random_start(problem, setup.seed, index as u64))
+        .collect()
 }
 
 /// One candidate per start.

@@ -16,7 +16,7 @@ pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>>
             format!(" must be at least 2, not {count}")
         ]));
     }
-    let mut rows = data.known_rows();
+    let mut rows = data.informative_rows();
     if rows.len() < 2 {
         return Err(Error::invalid(words![
             format!(

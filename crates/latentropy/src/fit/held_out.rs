@@ -11,6 +11,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Demand, Sums};
 use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, random_start};
+use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
 use crate::selection::{Candidate, CertificateKind, cluster};
@@ -50,6 +51,20 @@ impl CrossValidation {
         }
     }
 
+    /// Refuses what makes no sense whatever the data are.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.folds < 2 {
+            return Err(Error::invalid(words![
+                Setting::Folds,
+                format!(" must be at least 2, not {}", self.folds)
+            ]));
+        }
+        if self.restarts == 0 {
+            return Err(Error::invalid("each fold needs at least 1 restart"));
+        }
+        self.descending().map(drop)
+    }
+
     /// The ridges from the largest to the smallest, each once.
     pub(super) fn descending(&self) -> Result<Vec<f64>> {
         let mut ridges = self.ridges.clone();
@@ -68,7 +83,7 @@ impl CrossValidation {
 
     /// How many pieces of work a machine makes: its folds.
     pub(super) fn pieces(&self, data: &Dataset) -> usize {
-        self.folds.min(data.known_rows().len())
+        self.folds.min(data.informative_rows().len())
     }
 
     /// How many candidates are learned of a machine: one for each fold, ridge and restart.
@@ -184,7 +199,7 @@ pub(super) fn score_fold(
     let restarts = validation.restarts_of(structure, data, setup.restarts);
     let dealt = folds(data, validation.folds, setup.seed)?;
     let rows = &dealt[number];
-    let others = data.known_rows();
+    let others = data.informative_rows();
     let others: Vec<usize> = others
         .into_iter()
         .filter(|row| rows.binary_search(row).is_err())
@@ -234,24 +249,30 @@ pub(super) fn assemble(
 ) -> Result<Vec<HeldOut>> {
     let data = setup.data;
     let dealt = folds(data, validation.folds, setup.seed)?;
-    let known = data.known_rows();
+    let known = data.informative_rows();
     let mut found = Vec::new();
     for ridge in 0..validation.descending()?.len() {
-        let mut by_row = vec![f64::NAN; data.len()];
+        let mut by_row: Vec<Option<f64>> = vec![None; data.len()];
         for part in parts {
             let scores = part.by_ridge.get(ridge);
-            let scores = scores.ok_or_else(|| Error::failed("a fold lacks some of its ridges"))?;
-            for (&row, &score) in dealt[part.fold].iter().zip(scores) {
-                by_row[row] = score;
+            let (Some(scores), Some(rows)) = (scores, dealt.get(part.fold)) else {
+                return Err(Error::invalid(
+                    "a fold lacks some of its ridges, or is none of these",
+                ));
+            };
+            for (&row, &score) in rows.iter().zip(scores) {
+                by_row[row] = Some(score);
             }
         }
-        if let Some(row) = known.iter().find(|&&row| by_row[row].is_nan()) {
-            return Err(Error::failed(format!(
-                "row {} was not scored: a fold is missing",
-                row + 1
-            )));
-        }
-        let scores = known.iter().map(|&row| by_row[row]).collect();
+        let scored = known.iter().map(|&row| {
+            by_row[row].ok_or_else(|| {
+                let row = row + 1;
+                Error::invalid(format!(
+                    "row {row} was not scored: its fold is in none of the parts"
+                ))
+            })
+        });
+        let scores = scored.collect::<Result<Vec<f64>>>()?;
         let weights = known.iter().map(|&row| data.row_weight(row)).collect();
         found.push(HeldOut::new(scores, weights));
     }
@@ -282,15 +303,16 @@ impl Fold<'_> {
         Candidate::new(&self.problem, index, outcome, course.tolerance)
     }
 
-    /// The chosen candidate's log-likelihoods of the rows held out, log Z by the engine that learned it.
+    /// The chosen candidate's log-likelihoods of the rows held out.
     fn score(&self, candidates: &[Candidate]) -> Result<Vec<f64>> {
         let selected = self.setup.principle.select(candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let chosen = &candidates[selected.at];
         let none = Clamp::none(chosen.network.units().len());
-        let engine = self.setup.engine.engine();
+        let scored_by = self.setup.scored_by;
+        let engine = scored_by.engine();
         let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
-        let log_partition = match self.setup.engine.gives().exact_sums {
+        let log_partition = match scored_by.gives().exact_sums {
             true => {
                 let found = prepared.answer(chosen.network.weights())?;
                 found.expectations.log_partition.value

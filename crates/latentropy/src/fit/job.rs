@@ -4,9 +4,9 @@
 //! range of pieces and gives a [`Part`]; `decide` and `assemble` put parts together, in whatever order they come and
 //! however the work was cut. A local fit takes the same way.
 
-use super::choice::{RidgeChoice, SizeChoice, choose_ridge, choose_size};
+use super::choice::{Choices, RidgeChoice, SizeChoice, choose_ridge, choose_size};
 use super::control::{Control, Stage};
-use super::evidence::{EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
+use super::evidence::{USUAL_RIDGE, ridge_by_evidence};
 use super::held_out::{self, CrossValidation, FoldScores, score_fold};
 use super::journal::Identity;
 use super::plan::Plan;
@@ -25,17 +25,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// What was chosen before the fit itself, and on what grounds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Choices {
-    /// Where several sizes were compared.
-    pub size: Option<SizeChoice>,
-    /// Where the ridge was cross-validated.
-    pub ridge: Option<RidgeChoice>,
-    /// Where the ridge was found by evidence, and the machine is not too large for it.
-    pub evidence: Option<EvidenceChoice>,
-}
 
 /// What is settled once the choices are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,14 +103,25 @@ const PART: &[u8] = b"latentropy-part/1\n";
 fn to_bytes(head: &[u8], value: &impl Serialize) -> Result<Vec<u8>> {
     let body = postcard::to_stdvec(value)
         .map_err(|error| Error::failed(format!("cannot be written down: {error}")))?;
-    Ok([head, &body].concat())
+    Ok([head, &checksum(&body), &body].concat())
+}
+
+/// What damage on the way is recognised by.
+fn checksum(body: &[u8]) -> [u8; 8] {
+    let mut digest = Digest::default();
+    digest.eat(body);
+    digest.value().to_le_bytes()
 }
 
 fn from_bytes<T: for<'a> Deserialize<'a>>(head: &[u8], what: &str, bytes: &[u8]) -> Result<T> {
     let wrong = |why: String| Error::invalid(format!("this is not {what}: {why}"));
-    let body = bytes
+    let rest = bytes
         .strip_prefix(head)
         .ok_or_else(|| wrong("it begins otherwise, or is of another version".to_string()))?;
+    let whole = rest
+        .split_first_chunk()
+        .filter(|(sum, body)| checksum(body) == **sum);
+    let (_, body) = whole.ok_or_else(|| wrong("it is cut short or damaged".to_string()))?;
     postcard::from_bytes(body).map_err(|error| wrong(error.to_string()))
 }
 
@@ -194,6 +194,7 @@ impl Job {
             structure,
             data: &self.data,
             engine: self.plan.engine,
+            scored_by: self.plan.scored_by,
             course: &self.plan.course,
             objective: self.plan.objective,
             restarts: self.plan.restarts,
@@ -261,7 +262,13 @@ impl Job {
     /// Scores some of the folds.
     pub fn compare(&self, range: Range<usize>, control: &Control<'_>) -> Result<Part> {
         let validation = self.validation()?;
-        let folds = validation.pieces(&self.data).max(1);
+        let (folds, all) = (validation.pieces(&self.data).max(1), self.comparisons());
+        if range.end > all {
+            return Err(Error::invalid(format!(
+                "folds {} to {} were asked for; there are {all}",
+                range.start, range.end
+            )));
+        }
         let machines: Vec<&Network> = self.plan.machines.values().collect();
         let scores = range
             .into_par_iter()
@@ -420,7 +427,13 @@ impl Job {
                 Ok(candidate)
             })
             .collect::<Result<Vec<Candidate>>>()?;
-        Fit::new(self, candidates)
+        let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
+        Fit::new(
+            &self.setup()?,
+            &self.plan,
+            choices.unwrap_or_default(),
+            candidates,
+        )
     }
 
     /// Refits the chosen machine of `fit` to some of the resamples.
@@ -446,8 +459,11 @@ impl Job {
                 }
             }
         }
-        let refits: Vec<Refit> = refits.into_iter().flatten().collect();
-        let lost = settings.resamples - refits.iter().filter(|r| r.converged).count();
+        let refits = refits.into_iter().enumerate().map(|(index, refit)| {
+            refit.ok_or_else(|| Error::invalid(format!("refit {index} is in none of the parts")))
+        });
+        let refits = refits.collect::<Result<Vec<Refit>>>()?;
+        let lost = refits.iter().filter(|refit| !refit.converged).count();
         let made = uncertainty::assemble(fit.chosen(), settings, &refits);
         if lost > 0 {
             fit.remarks.push(Remark::RefitsLost {

@@ -45,21 +45,25 @@ pub struct Journal<T> {
 impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
     /// A new journal; what was there is replaced.
     pub fn create(path: &Path, identity: Identity) -> Result<Self> {
-        Journal::with(path, identity, BTreeMap::new())
+        write_atomically(path, &json(&identity)?)?;
+        Journal::open(path, identity, BTreeMap::new())
     }
 
     /// Opens the journal of an interrupted run and reads what is done; a last line that was cut short is left out.
     /// `start_anew` says what to do where it cannot be used.
     pub fn resume(path: &Path, identity: Identity, start_anew: impl Into<Message>) -> Result<Self> {
         let bytes = fs::read(path).map_err(|source| Error::io(path, "read", source))?;
-        let known = read(path, &bytes, &identity, start_anew.into())?;
-        // Written anew: behind half a line nothing could be added.
-        Journal::with(path, identity, known)
+        let end = bytes.iter().rposition(|&byte| byte == b'\n');
+        let whole = &bytes[..end.map_or(0, |at| at + 1)];
+        let known = read(path, whole, &identity, start_anew.into())?;
+        if whole.len() < bytes.len() {
+            // Behind half a line nothing could be added.
+            write_atomically(path, whole)?;
+        }
+        Journal::open(path, identity, known)
     }
 
-    fn with(path: &Path, identity: Identity, known: BTreeMap<String, T>) -> Result<Self> {
-        let pieces = known.iter().map(|(key, value)| (key.as_str(), value));
-        write_atomically(path, &content(&identity, pieces)?)?;
+    fn open(path: &Path, identity: Identity, known: BTreeMap<String, T>) -> Result<Self> {
         let file = OpenOptions::new().append(true).open(path);
         Ok(Journal {
             path: path.to_path_buf(),
@@ -98,9 +102,14 @@ impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
     where
         T: 'a,
     {
-        let pieces: Vec<(String, &T)> = pieces.collect();
-        let pieces = pieces.iter().map(|(key, value)| (key.as_str(), *value));
-        write_atomically(&self.path, &content(&self.identity, pieces)?)
+        let mut bytes = json(&self.identity)?;
+        for (piece, result) in pieces {
+            let result = result.clone();
+            bytes.extend(json(&Line { piece, result })?);
+        }
+        // The whole is there to stay, whoever noted it.
+        self.noted.store(true, Ordering::Relaxed);
+        write_atomically(&self.path, &bytes)
     }
 
     /// All results are written elsewhere: there is nothing to go on with any more.
@@ -125,36 +134,17 @@ fn json(value: &impl Serialize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn content<'a, T: Serialize + Clone + 'a>(
-    identity: &Identity,
-    pieces: impl Iterator<Item = (&'a str, &'a T)>,
-) -> Result<Vec<u8>> {
-    let mut bytes = json(identity)?;
-    for (piece, result) in pieces {
-        bytes.extend(json(&Line {
-            piece: piece.to_string(),
-            result: result.clone(),
-        })?);
-    }
-    Ok(bytes)
-}
-
 fn read<T: DeserializeOwned>(
     path: &Path,
-    bytes: &[u8],
+    whole_lines: &[u8],
     identity: &Identity,
     start_anew: Message,
 ) -> Result<BTreeMap<String, T>> {
-    let whole = bytes
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
-    let mut lines = bytes[..whole]
-        .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty());
+    let lines = whole_lines.split(|&byte| byte == b'\n').enumerate();
+    let mut lines = lines.filter(|(_, line)| !line.is_empty());
     let head: Option<Identity> = lines
         .next()
-        .and_then(|line| serde_json::from_slice(line).ok());
+        .and_then(|(_, line)| serde_json::from_slice(line).ok());
     let Some(head) = head.filter(|head| head.format == identity.format) else {
         let problem = "is not a journal of this version";
         return Err(Error::file(path, None, problem, start_anew));
@@ -173,9 +163,9 @@ fn read<T: DeserializeOwned>(
         return Err(Error::file(path, None, problem, remedy));
     }
     let mut known = BTreeMap::new();
-    for (at, text) in lines.enumerate() {
+    for (at, text) in lines {
         let line: Line<T> = serde_json::from_slice(text).map_err(|error| {
-            let place = format!("line {}", at + 2);
+            let place = format!("line {}", at + 1);
             Error::file(
                 path,
                 place,

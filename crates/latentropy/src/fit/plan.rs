@@ -5,7 +5,9 @@ use super::request::{Request, Structure};
 use super::uncertainty::BootstrapSettings;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{EngineChoice, EngineId, Way, choose_engine_to_learn, exact_way};
+use crate::inference::{
+    EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
+};
 use crate::learning::{Course, EmGis, Learner, Objective};
 use crate::message::{Message, Setting, words};
 use crate::network::{Clamp, Network, Term, units_of};
@@ -27,6 +29,8 @@ pub struct Plan {
     /// Why this engine, where none was named.
     #[serde(skip)]
     pub engine_reason: Option<Message>,
+    /// Who sums for log Z where rows held out are scored: exactly, where all machines allow it in reasonable time.
+    pub scored_by: EngineId,
     /// How each restart learns.
     pub course: Course,
     /// What is maximised; its ridge is a stand-in until one is chosen.
@@ -61,7 +65,7 @@ impl Plan {
             }
         }
         let large = engine == EngineId::EXACT && machines.values().any(needs_no_strata);
-        let course = match request.learner {
+        let course = match request.named_learner() {
             None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
             _ => request.course(engine)?,
         };
@@ -77,8 +81,10 @@ impl Plan {
         if let Some(bootstrap) = &bootstrap {
             bootstrap.check(data, &course, engine)?;
         }
+        let scored_by = scored_by(machines.values(), engine);
         Ok(Plan {
             machines,
+            scored_by,
             engine,
             engine_reason,
             course,
@@ -141,9 +147,9 @@ fn engine(request: &Request, machine: &Network) -> (EngineId, Option<Message>) {
         engine: best,
         reason,
     } = choose_engine_to_learn(machine);
-    let fits = |engine: EngineId| match &request.learner {
+    let fits = |engine: EngineId| match request.named_learner() {
         // Tempered posteriors are exact ones.
-        _ if request.anneal => engine.gives().exact_sums,
+        _ if request.anneals() => engine.gives().exact_sums,
         None => true,
         // A learner by chains is evaluated by chains where exact sums are too costly.
         Some(learner) if !learner.converges() => engine.gives().exact_sums || engine.gives().chains,
@@ -156,6 +162,19 @@ fn engine(request: &Request, machine: &Network) -> (EngineId, Option<Message>) {
     let engine = others.into_iter().find(|&engine| fits(engine));
     let reason = "what this learner needs".into();
     (engine.unwrap_or(EngineId::EXACT), Some(reason))
+}
+
+/// Exact sums, where they hold every machine, whoever learned it: what an engine says of held-out rows is its own estimate.
+/// One engine for all machines: numbers of different kinds are not compared.
+fn scored_by<'a>(mut machines: impl Iterator<Item = &'a Network>, engine: EngineId) -> EngineId {
+    let is_exact = |machine: &Network| {
+        let none = Clamp::none(machine.units().len());
+        choose_engine(machine, &none).is_ok_and(|best| best.engine == EngineId::EXACT)
+    };
+    match engine.gives().exact_sums || machines.all(is_exact) {
+        true => EngineId::EXACT,
+        false => engine,
+    }
 }
 
 /// True of a large machine that is summed by factorisation: em-is would have to enumerate it for its sums by f#.

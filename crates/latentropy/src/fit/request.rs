@@ -89,6 +89,9 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// Iterations after which a restart stops unconverged; by default as many as suit the learner.
     pub max_iterations: Option<usize>,
+    /// A whole course, for what the fields above cannot say, such as a learner of one's own with second-order steps after
+    /// it; refused together with learner, options, annealing, tolerance and iterations, which it brings itself.
+    pub course: Option<Course>,
     /// How many restarts; by default 100, fewer where they are costly.
     pub restarts: Option<usize>,
     /// The seed of all random numbers.
@@ -97,6 +100,9 @@ pub struct Request {
     pub principle: Principle,
     /// How many folds, where something is cross-validated; 5 if not given.
     pub folds: Option<usize>,
+    /// Ridges, folds and their restarts of a cross-validated ridge, in place of the usual ones; refused together with
+    /// `folds`, which it brings itself.
+    pub validation: Option<CrossValidation>,
     /// Refits of the chosen machine, if any.
     pub bootstrap: Option<Resamples>,
     /// Whether candidates keep their traces.
@@ -116,10 +122,12 @@ impl Default for Request {
             bound: Objective::default().bound,
             tolerance: None,
             max_iterations: None,
+            course: None,
             restarts: None,
             seed: 0,
             principle: Principle::default(),
             folds: None,
+            validation: None,
             bootstrap: None,
             keep_traces: false,
         }
@@ -169,9 +177,8 @@ impl Request {
     /// What to cross-validate, if anything: ridges, sizes or both.
     pub(crate) fn validation(&self) -> Option<CrossValidation> {
         let several = self.compares_sizes();
-        let usual = CrossValidation::default();
-        let folds = self.folds.unwrap_or(usual.folds);
-        let validation = CrossValidation { folds, ..usual };
+        let mut validation = self.validation.clone().unwrap_or_default();
+        validation.folds = self.folds.unwrap_or(validation.folds);
         match self.ridge {
             Ridge::CrossValidated => Some(validation),
             Ridge::Value(ridge) if several => Some(validation.with_ridge(ridge)),
@@ -194,7 +201,9 @@ impl Request {
 
     /// Refuses what makes no sense whatever the data are.
     pub fn check(&self) -> Result<()> {
-        if self.anneal && self.validation().is_some() {
+        self.check_course()?;
+        self.check_validation()?;
+        if self.anneals() && self.validation().is_some() {
             return Err(Error::invalid(words![
                 Setting::Anneal,
                 " cannot be cross-validated; give ",
@@ -222,7 +231,7 @@ impl Request {
         }
         self.objective().checked()?;
         // What is wrong with learner and engine is said before the data are looked at, as far as it is known by then.
-        match (self.engine, &self.learner) {
+        match (self.engine, self.named_learner()) {
             (Some(engine), _) => drop(self.course(engine)?.checked(engine)?),
             (None, Some(learner)) => {
                 learner.check()?;
@@ -236,8 +245,68 @@ impl Request {
         Ok(())
     }
 
-    /// How restarts go with this engine: the learner that is named alone, or what suits the engine.
+    /// Refuses what a whole course would make ignored.
+    fn check_course(&self) -> Result<()> {
+        let settings = [
+            (self.learner.is_some(), Setting::Learner),
+            (self.anneal, Setting::Anneal),
+            (self.tolerance.is_some(), Setting::Tolerance),
+            (self.max_iterations.is_some(), Setting::MaxIterations),
+        ];
+        let options = self.learner_options.iter().map(|(option, _)| *option);
+        let given = settings.iter().filter(|(given, _)| *given);
+        let mut given = given.map(|(_, setting)| *setting).chain(options);
+        match given.next().filter(|_| self.course.is_some()) {
+            Some(setting) => Err(Error::invalid(words![
+                "a whole course brings its own ",
+                setting,
+                "; set it there, or leave the course out",
+            ])),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a cross-validation that makes no sense, or that would be ignored.
+    fn check_validation(&self) -> Result<()> {
+        let Some(validation) = &self.validation else {
+            return Ok(());
+        };
+        if self.ridge != Ridge::CrossValidated {
+            return Err(Error::invalid(words![
+                "ridges to compare are for ",
+                Setting::Ridge.at("auto"),
+                "; ask for that, or leave them out",
+            ]));
+        }
+        if self.folds.is_some() {
+            return Err(Error::invalid(words![
+                "a whole cross-validation brings its own ",
+                Setting::Folds,
+                "; set it there",
+            ]));
+        }
+        validation.check()
+    }
+
+    /// The learner that is asked for, alone or in a whole course.
+    pub(crate) fn named_learner(&self) -> Option<&Learner> {
+        let course = self.course.as_ref().map(|course| &course.learner);
+        course.or(self.learner.as_ref())
+    }
+
+    /// Whether restarts are annealed runs.
+    pub(crate) fn anneals(&self) -> bool {
+        match &self.course {
+            Some(course) => course.anneal,
+            None => self.anneal,
+        }
+    }
+
+    /// How restarts go with this engine: the course or the learner that is named alone, or what suits the engine.
     pub(crate) fn course(&self, engine: EngineId) -> Result<Course> {
+        if let Some(course) = &self.course {
+            return Ok(course.clone());
+        }
         let gives = engine.gives();
         let learner = match &self.learner {
             Some(learner) => learner.clone(),
@@ -274,7 +343,7 @@ impl Request {
     pub(crate) fn restarts(&self, engine: EngineId) -> usize {
         let gives = engine.gives();
         self.restarts.unwrap_or(match () {
-            () if self.anneal => 1,
+            () if self.anneals() => 1,
             () if gives.exact_sums => 100,
             // An engine takes far longer than an exact sum of a small machine.
             () if gives.objective => 10,
@@ -295,3 +364,142 @@ impl Request {
 const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
 /// EM by samples stops by itself where it can; this is for where it cannot.
 const ITERATIONS_BY_SAMPLES: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dataset;
+    use crate::fit::{Plan, fit};
+    use crate::learning::Sequential;
+
+    fn data() -> Dataset {
+        let rows = [[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0], [1, 0, 0]];
+        Dataset::from_rows(&rows).unwrap()
+    }
+
+    fn with_course(finish: Option<Finish>) -> Request {
+        let learner = Learner::Sequential(Sequential::default());
+        Request {
+            course: Some(Course {
+                finish,
+                tolerance: 1e-5,
+                ..Course::new(learner)
+            }),
+            ridge: Ridge::Value(1.0),
+            restarts: Some(2),
+            ..Request::with_hidden(1)
+        }
+    }
+
+    #[test]
+    fn a_whole_course_is_taken_as_it_is() {
+        let finish = Some(Finish { warm_up: 3 });
+        let request = with_course(finish);
+        let found = fit(&data(), &request).unwrap();
+        assert_eq!(Some(&found.course), request.course.as_ref());
+        let alone = fit(&data(), &with_course(None)).unwrap();
+        assert!(found.chosen().iterations < alone.chosen().iterations);
+        let mut annealed = request.clone();
+        annealed.course.as_mut().unwrap().anneal = true;
+        annealed.restarts = None;
+        assert_eq!(Plan::new(&data(), &annealed).unwrap().restarts, 1);
+        annealed.ridge = Ridge::CrossValidated;
+        assert!(annealed.check().is_err());
+    }
+
+    #[test]
+    fn nothing_beside_a_course_is_ignored() {
+        let request = with_course(None);
+        let refused = |request: Request, part: &str| {
+            let message = request.check().unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        };
+        let with = |change: fn(&mut Request)| {
+            let mut request = request.clone();
+            change(&mut request);
+            request
+        };
+        refused(with(|r| r.learner = Some(Learner::default())), "learner");
+        refused(with(|r| r.anneal = true), "anneal");
+        refused(with(|r| r.tolerance = Some(1e-3)), "tolerance");
+        refused(with(|r| r.max_iterations = Some(9)), "max_iterations");
+        let inner = |r: &mut Request| {
+            r.learner_options = vec![(Setting::Inner, OptionValue::Count(1))];
+        };
+        refused(with(inner), "inner");
+    }
+
+    #[test]
+    fn a_cross_validation_of_ones_own() {
+        let own = CrossValidation {
+            folds: 2,
+            restarts: 1,
+            ridges: vec![3.0, 1.0],
+        };
+        let request = Request {
+            ridge: Ridge::CrossValidated,
+            validation: Some(own.clone()),
+            restarts: Some(2),
+            ..Request::with_hidden(1)
+        };
+        let plan = Plan::new(&data(), &request).unwrap();
+        assert_eq!(plan.validation, Some(own.clone()));
+        let table = fit(&data(), &request).unwrap().choices.ridge.unwrap().table;
+        assert_eq!(
+            table.iter().map(|s| s.ridge).collect::<Vec<_>>(),
+            [3.0, 1.0]
+        );
+        let refused = |request: Request, part: &str| {
+            let message = request.check().unwrap_err().to_string();
+            assert!(message.contains(part), "{message}");
+        };
+        let with = |validation: CrossValidation| Request {
+            validation: Some(validation),
+            ..request.clone()
+        };
+        refused(
+            with(CrossValidation {
+                folds: 1,
+                ..own.clone()
+            }),
+            "folds",
+        );
+        refused(
+            with(CrossValidation {
+                restarts: 0,
+                ..own.clone()
+            }),
+            "restart",
+        );
+        refused(
+            with(CrossValidation {
+                ridges: vec![],
+                ..own.clone()
+            }),
+            "no ridge",
+        );
+        refused(
+            with(CrossValidation {
+                ridges: vec![-1.0],
+                ..own
+            }),
+            "-1",
+        );
+        let folds = Some(3);
+        refused(
+            Request {
+                folds,
+                ..request.clone()
+            },
+            "its own folds",
+        );
+        let ridge = Ridge::Value(1.0);
+        refused(
+            Request {
+                ridge,
+                ..request.clone()
+            },
+            "ridge auto",
+        );
+    }
+}

@@ -1,8 +1,9 @@
 //! The result of a fit: every candidate, the chosen one, and how far to trust it.
 
 use super::boundary::{self, BoundaryTerm, boundary_causes};
-use super::choice::RidgeChoice;
-use super::job::{Choices, Job};
+use super::choice::{Choices, RidgeChoice};
+use super::plan::Plan;
+use super::setup::Setup;
 use super::uncertainty::{Bootstrap, BootstrapSettings};
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
@@ -71,14 +72,16 @@ impl Fit {
     }
 
     /// Clusters and chooses.
-    pub(super) fn new(job: &Job, mut candidates: Vec<Candidate>) -> Result<Self> {
+    pub(super) fn new(
+        setup: &Setup<'_>,
+        plan: &Plan,
+        choices: Choices,
+        mut candidates: Vec<Candidate>,
+    ) -> Result<Self> {
         let distinct_solutions = cluster(&mut candidates);
-        let principle = job.request.principle;
+        let principle = setup.principle;
         let selected = principle.select(&candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
-        let setup = job.setup()?;
-        let choices = job.decided.as_ref().map(|decided| decided.choices.clone());
-        let choices = choices.unwrap_or_default();
         let mut remarks: Vec<Remark> = ridge_at_end(&choices).into_iter().collect();
         remarks.extend(selected.remarks);
         let mut fit = Fit {
@@ -88,26 +91,26 @@ impl Fit {
             distinct_solutions,
             principle,
             engine: setup.engine,
-            engine_reason: job.plan.reason_for(setup.structure),
+            engine_reason: plan.reason_for(setup.structure),
             course: setup.course.clone(),
             objective: setup.objective,
             seed: setup.seed,
             choices,
             boundary: Vec::new(),
             bootstrap: None,
-            bootstrap_asked: job.plan.bootstrap,
-            folds: job.plan.validation.as_ref().map(|v| v.folds),
-            rows_used: job.data.known_weight(),
+            bootstrap_asked: plan.bootstrap,
+            folds: plan.validation.as_ref().map(|v| v.folds),
+            rows_used: setup.data.known_weight(),
             remarks,
             timings: Timings::default(),
         };
-        fit.explain_boundary(job);
+        fit.explain_boundary(setup);
         Ok(fit)
     }
 
     /// Looks in the data for what drove weights to the edge; the fit must not be lost for want of an explanation.
-    fn explain_boundary(&mut self, job: &Job) {
-        match boundary_causes(self.chosen(), &job.data) {
+    fn explain_boundary(&mut self, setup: &Setup<'_>) {
+        match boundary_causes(self.chosen(), setup.data) {
             Ok(boundary) => self.boundary = boundary,
             Err(error) => {
                 let why = error.to_string().into();

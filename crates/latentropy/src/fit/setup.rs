@@ -16,6 +16,8 @@ pub struct Setup<'a> {
     pub data: &'a Dataset,
     /// Who sums over states.
     pub engine: EngineId,
+    /// Who sums for log Z where rows held out are scored.
+    pub scored_by: EngineId,
     /// How each restart learns.
     pub course: &'a Course,
     /// What is maximised.

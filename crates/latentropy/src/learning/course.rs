@@ -85,6 +85,16 @@ impl Course {
                 self.learner.name()
             )));
         }
+        if self.finish.is_some() && !engine.gives().objective {
+            return Err(Error::invalid(words![
+                format!(
+                    "second-order steps need {}, which ",
+                    Need::Objective.words()
+                ),
+                Setting::Engine.at(engine),
+                " does not give; leave one of them out",
+            ]));
+        }
         self.learner.check_with(engine)?;
         Ok(self)
     }

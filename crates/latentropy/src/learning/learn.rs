@@ -7,18 +7,29 @@ use super::outcome::Outcome;
 use super::problem::Problem;
 use super::restart::Restart;
 use super::start::random_start;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
 pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
-    let course = course.clone().checked(problem.engine())?;
+    let course = checked(problem, course)?;
     drive(problem, start, &course, Restart::first(false))
 }
 
 /// The same, keeping the whole way.
 pub fn learn_traced(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
-    let course = course.clone().checked(problem.engine())?;
+    let course = checked(problem, course)?;
     drive(problem, start, &course, Restart::first(true))
+}
+
+/// A course that makes sense for this problem, from weights that are given.
+fn checked(problem: &Problem, course: &Course) -> Result<Course> {
+    if course.anneal {
+        return Err(Error::invalid(
+            "an annealed run starts at a high temperature, not at given weights; use `annealed_run`",
+        ));
+    }
+    course.learner.check_problem(problem)?;
+    course.clone().checked(problem.engine())
 }
 
 /// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers.

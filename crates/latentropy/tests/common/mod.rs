@@ -1,6 +1,7 @@
 //! What the integration tests share: random networks, closeness, and where the outside answers lie.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
+pub mod fits;
 pub mod truths;
 
 use latentropy::network::{Clamp, Network, Term, Unit};

@@ -7,6 +7,7 @@ mod watch;
 use super::inputs::{self, Purpose};
 use crate::args::FitArgs;
 use crate::failure::{Failure, Outcome};
+use crate::interrupt;
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use crate::wording::Flags;
@@ -45,33 +46,27 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let traced = directory.is_some() && job.plan().course.learner.converges();
     let watch = Watch::new(traced, args.run.quiet);
     let mut control = Control {
+        cancel: interrupt::token(),
         observer: &watch,
         ..Control::default()
     };
     let clock = Instant::now();
-    decide(&mut job, &control)?;
+    decide(&mut job, &control).map_err(stopped(None))?;
     let choosing = clock.elapsed();
     let journal = directory
         .as_ref()
         .map(|directory| open_journal(args, directory, &job, traced))
         .transpose()?;
     control.journal = journal.as_ref();
-    let mut fit = fit_decided(&job, &control)?;
+    let mut fit = fit_decided(&job, &control).map_err(stopped(directory.as_ref()))?;
     fit.timings.choosing = choosing;
     let traces = watch.into_traces();
     let context = RunContext {
-        arguments: std::env::args_os()
-            .skip(1)
-            .map(|argument| argument.to_string_lossy().into_owned())
-            .collect(),
-        file: args.data.data.to_string_lossy().into_owned(),
-        columns: args.data.columns.clone(),
-        shape: args.machine.shape.clone(),
         bias: request::has_bias(args, &fit.chosen().network),
-        threads: rayon::current_num_threads(),
         started_unix: started.unwrap_or_default().as_secs_f64(),
         reading_seconds: reading.as_secs_f64(),
         warnings,
+        ..context(args)
     };
     let exhibits = directory
         .as_ref()
@@ -87,6 +82,36 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         journal.remove();
     }
     finding.print()
+}
+
+/// What only the command line knows about a run, as far as its flags tell.
+fn context(args: &FitArgs) -> RunContext {
+    RunContext {
+        arguments: std::env::args_os()
+            .skip(1)
+            .map(|argument| argument.to_string_lossy().into_owned())
+            .collect(),
+        file: args.data.data.to_string_lossy().into_owned(),
+        columns: args.data.columns.clone(),
+        shape: args.machine.shape.clone(),
+        threads: rayon::current_num_threads(),
+        ..RunContext::default()
+    }
+}
+
+/// The failure of a fit; one that was stopped says how to go on.
+fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '_ {
+    move |error| match (error, directory) {
+        (Error::Cancelled, Some(directory)) => Failure::Running(format!(
+            "stopped; what is done is kept in {}: go on with the same arguments and --resume",
+            directory.path().display()
+        )),
+        (Error::Cancelled, None) => Failure::Running(
+            "stopped; with --out DIR a run that is stopped can be gone on with by --resume"
+                .to_string(),
+        ),
+        (other, _) => other.into(),
+    }
 }
 
 /// A new journal of restarts, or with `--resume` the one that is there; what there is to tell about it is told.

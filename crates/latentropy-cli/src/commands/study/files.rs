@@ -76,7 +76,7 @@ pub(super) fn verdicts_json(verdicts: &[Verdict]) -> Value {
         json!({
             "subject": finding.subject,
             "counts": finding.counts,
-            "verdict": finding.standing.to_string(),
+            "verdict": finding.ruling.to_string(),
             "numbers": finding.numbers,
         })
     };
@@ -84,7 +84,7 @@ pub(super) fn verdicts_json(verdicts: &[Verdict]) -> Value {
         json!({
             "claim": verdict.claim,
             "about": verdict.about,
-            "verdict": verdict.standing.to_string(),
+            "verdict": verdict.ruling.to_string(),
             "findings": verdict.findings.iter().map(finding).collect::<Vec<Value>>(),
         })
     };

@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy_study::{Cell, Journal, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
+use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -84,9 +84,9 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
     let mut directory = ResultDirectory::prepare(request.out)?;
     let journal = directory.file(JOURNAL);
     let (journal, mut results) = if begun {
-        Journal::resume(&journal, &study)?
+        study.resume_journal(&journal, "give an empty directory with --out to start anew")?
     } else {
-        (Journal::create(&journal, &study)?, Results::default())
+        (study.create_journal(&journal)?, Results::default())
     };
     directory.keep();
     let left = cells.iter().filter(|cell| !results.contains(cell)).count();
@@ -95,7 +95,7 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
     run(&study, &cells, &mut results, &journal, &watch)?;
     drop(watch);
     let took = clock.elapsed();
-    journal.close(&study, &results)?;
+    study.close_journal(journal, &results)?;
 
     let summary = Summary::new(study.spec(), &results);
     let verdicts = verdicts(study.spec(), &results, &summary);

@@ -73,46 +73,20 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
         ("2.5%", Align::Right),
         ("97.5%", Align::Right),
     ]);
-    let mut add =
-        |name: String, value: f64, error: Option<f64>, spread: Option<&Spread>, digits| {
-            let shown = |value: f64| number::fixed(value, digits);
-            let optional = |value: Option<f64>| value.map_or("-".to_string(), shown);
-            let spread = [
-                spread.map(|s| s.mean),
-                spread.map(|s| s.std_err),
-                spread.map(|s| s.low),
-                spread.map(|s| s.high),
-            ];
-            let numbers = [shown(value), optional(error)];
-            let cells = numbers.into_iter().chain(spread.map(optional));
-            table.row([name].into_iter().chain(cells).collect());
-        };
-    add(
-        "log-likelihood".to_string(),
-        candidate.log_likelihood,
-        errors.log_likelihood,
-        Some(&spreads.log_likelihood),
-        4,
-    );
-    add(
-        "entropy".to_string(),
-        candidate.entropy.value,
-        errors.entropy,
-        spreads.entropy.as_ref(),
-        4,
-    );
+    let log_likelihood = (candidate.log_likelihood, errors.log_likelihood);
+    let spread = Some(&spreads.log_likelihood);
+    table.row(row("log-likelihood".to_string(), log_likelihood, spread, 4));
+    let entropy = (candidate.entropy.value, errors.entropy);
+    let spread = spreads.entropy.as_ref();
+    table.row(row("entropy".to_string(), entropy, spread, 4));
     let network = &candidate.network;
     let mut terms: Vec<usize> = (0..network.terms().len()).collect();
     let size = |term: &usize| network.weights()[*term].abs();
     terms.sort_by(|a, b| size(b).total_cmp(&size(a)));
     for &term in terms.iter().take(STRONGEST) {
-        add(
-            words::term(network, term),
-            network.weights()[term],
-            errors.weights[term],
-            spreads.weights[term].as_ref(),
-            2,
-        );
+        let weight = (network.weights()[term], errors.weights[term]);
+        let spread = spreads.weights[term].as_ref();
+        table.row(row(words::term(network, term), weight, spread, 2));
     }
     text += &table.render(style);
     if terms.len() > STRONGEST {
@@ -120,6 +94,26 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
         text += &format!("  and {more}: --out or --json lists every one\n");
     }
     text
+}
+
+/// A number with its standard error, and its spread over the refits.
+fn row(
+    name: String,
+    (value, error): (f64, Option<f64>),
+    spread: Option<&Spread>,
+    digits: usize,
+) -> Vec<String> {
+    let shown = |value: f64| number::fixed(value, digits);
+    let optional = |value: Option<f64>| value.map_or("-".to_string(), shown);
+    let spread = [
+        spread.map(|s| s.mean),
+        spread.map(|s| s.std_err),
+        spread.map(|s| s.low),
+        spread.map(|s| s.high),
+    ];
+    let numbers = [shown(value), optional(error)];
+    let cells = numbers.into_iter().chain(spread.map(optional));
+    [name].into_iter().chain(cells).collect()
 }
 
 fn head(bootstrap: &Bootstrap, summary: &Summary<'_>) -> String {

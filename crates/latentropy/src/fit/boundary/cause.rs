@@ -93,76 +93,90 @@ impl Cause {
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        f.write_str(&match self {
             Cause::Unseen {
                 pattern,
                 grounds,
                 alone,
             } => {
-                match *grounds {
-                    Grounds::Counted {
-                        known,
-                        with_ones,
-                        rows,
-                    } => write!(f, "{}", counted(pattern, known, with_ones, rows))?,
-                    Grounds::Expected { exceptions, rows } => {
-                        let what = expected(pattern);
-                        write!(f, "given the {}, {what} ", noun(rows))?;
-                        write!(f, "(expected exceptions: {} rows)", small(exceptions))?;
-                    }
-                }
-                if *alone {
-                    return Ok(());
-                }
-                f.write_str(", in concert with other weights")
+                let concert = if *alone {
+                    ""
+                } else {
+                    ", in concert with other weights"
+                };
+                unseen(pattern, *grounds) + concert
             }
-            Cause::Always { units, grounds } => {
-                let all: Vec<&PatternUnit> = units.iter().collect();
-                let be = if units.len() == 1 { "is" } else { "are" };
-                match *grounds {
-                    Grounds::Counted { rows, .. } => {
-                        write!(f, "{} {be} 1 in all {}", list(&all, "and"), noun(rows))
-                    }
-                    Grounds::Expected { exceptions, rows } => write!(
-                        f,
-                        "given the {}, {} {be} on in all of them (expected exceptions: {} rows)",
-                        noun(rows),
-                        list(&all, "and"),
-                        small(exceptions)
-                    ),
-                }
-            }
+            Cause::Always { units, grounds } => always(units, *grounds),
             Cause::Pull {
                 units,
                 rows_show,
                 machine_shows,
                 rows,
                 upwards,
-            } => {
-                let all: Vec<&PatternUnit> = units.iter().collect();
-                let (names, count) = (list(&all, "and"), digits(*rows_show));
-                let have = match (units.len(), units.iter().all(|u| u.is_seen)) {
-                    (1, true) => "at 1",
-                    (1, false) => "on, by expectation,",
-                    (_, true) => "together",
-                    (_, false) => "on together, by expectation,",
-                };
-                write!(
-                    f,
-                    "no single pattern of its units explains it: the {} have {names} {have} {count} times, ",
-                    noun(*rows),
-                )?;
-                let gap = rows_show - machine_shows;
-                if gap != 0.0 && (gap > 0.0) == *upwards {
-                    let more = if *upwards { "fewer" } else { "more" };
-                    let gap = small(gap.abs());
-                    write!(f, "and the machine {gap} times {more} even at the edge")
-                } else {
-                    f.write_str("and the machine as often: nothing holds it at the edge")
-                }
-            }
-        }
+            } => pull(units, *rows_show, *machine_shows, *rows, *upwards),
+        })
     }
+}
+
+fn unseen(pattern: &[PatternUnit], grounds: Grounds) -> String {
+    match grounds {
+        Grounds::Counted {
+            known,
+            with_ones,
+            rows,
+        } => counted(pattern, known, with_ones, rows),
+        Grounds::Expected { exceptions, rows } => format!(
+            "given the {}, {} (expected exceptions: {} rows)",
+            noun(rows),
+            expected(pattern),
+            small(exceptions)
+        ),
+    }
+}
+
+fn always(units: &[PatternUnit], grounds: Grounds) -> String {
+    let all: Vec<&PatternUnit> = units.iter().collect();
+    let be = if units.len() == 1 { "is" } else { "are" };
+    match grounds {
+        Grounds::Counted { rows, .. } => {
+            format!("{} {be} 1 in all {}", list(&all, "and"), noun(rows))
+        }
+        Grounds::Expected { exceptions, rows } => format!(
+            "given the {}, {} {be} on in all of them (expected exceptions: {} rows)",
+            noun(rows),
+            list(&all, "and"),
+            small(exceptions)
+        ),
+    }
+}
+
+fn pull(
+    units: &[PatternUnit],
+    rows_show: f64,
+    machine_shows: f64,
+    rows: f64,
+    upwards: bool,
+) -> String {
+    let all: Vec<&PatternUnit> = units.iter().collect();
+    let (names, count) = (list(&all, "and"), digits(rows_show));
+    let have = match (units.len(), units.iter().all(|u| u.is_seen)) {
+        (1, true) => "at 1",
+        (1, false) => "on, by expectation,",
+        (_, true) => "together",
+        (_, false) => "on together, by expectation,",
+    };
+    let gap = rows_show - machine_shows;
+    let machine = if gap != 0.0 && (gap > 0.0) == upwards {
+        let more = if upwards { "fewer" } else { "more" };
+        let gap = small(gap.abs());
+        format!("and the machine {gap} times {more} even at the edge")
+    } else {
+        "and the machine as often: nothing holds it at the edge".to_string()
+    };
+    format!(
+        "no single pattern of its units explains it: the {} have {names} {have} {count} times, {machine}",
+        noun(rows),
+    )
 }
 
 /// A statement about columns.

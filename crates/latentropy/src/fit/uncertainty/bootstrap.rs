@@ -58,7 +58,7 @@ impl BootstrapSettings {
                 Setting::BootstrapKind.at("rows"),
             ]));
         }
-        let rows = data.known_rows().len();
+        let rows = data.informative_rows().len();
         if rows < 2 {
             return Err(Error::invalid(words![
                 Setting::Bootstrap,

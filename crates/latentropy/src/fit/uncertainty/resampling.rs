@@ -69,7 +69,7 @@ impl<'a> Resampler<'a> {
         };
         Ok(Resampler {
             data,
-            known: data.known_rows(),
+            known: data.informative_rows(),
             machine,
         })
     }

@@ -9,7 +9,7 @@ use crate::inference::EngineId;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
-use crate::message::Setting;
+use crate::message::{Message, Setting, words};
 use serde::{Deserialize, Serialize};
 
 /// A controlled step is halved at most this often before the point counts as stuck.
@@ -61,6 +61,11 @@ impl Method for EmGradient {
             Step::Controlled => Need::Objective,
             Step::Fixed(_) => Need::Expectations,
         }
+    }
+
+    fn advice(&self) -> Option<Message> {
+        (self.step == Step::Controlled)
+            .then(|| words!["a fixed step, such as ", Setting::Step.at(1)])
     }
 
     fn set(&mut self, option: Setting, value: &OptionValue) -> Result<bool> {

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::inference::EngineId;
 use crate::learning::problem::Problem;
 use crate::learning::stepper::Stepper;
-use crate::message::Setting;
+use crate::message::{Message, Setting};
 use crate::network::Network;
 
 /// Where and for how long a learner begins.
@@ -53,8 +53,18 @@ pub(crate) trait Method {
         Ok(())
     }
 
+    /// What to change about it where an engine does not give what it needs.
+    fn advice(&self) -> Option<Message> {
+        None
+    }
+
     /// Refuses machines and data that it does not know.
     fn check_data(&self, _structure: &Network, _data: &Dataset) -> Result<()> {
+        Ok(())
+    }
+
+    /// The same of a problem that is prepared already.
+    fn check_problem(&self, _problem: &Problem) -> Result<()> {
         Ok(())
     }
 

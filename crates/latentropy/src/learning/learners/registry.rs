@@ -157,17 +157,25 @@ impl Learner {
         let all = Learner::all();
         let others = all.iter().filter(|other| other.goes_with(engine));
         let others: Vec<&str> = others.map(Learner::name).collect();
-        Err(Error::invalid(words![
+        let mut refusal = words![
             Setting::Learner.at(self.name()),
             format!(" needs {}, which ", self.need().words()),
             Setting::Engine.at(engine),
             " does not give; use ",
             Setting::Learner.at(joined(&others, "or")),
-        ]))
+        ];
+        if let Some(advice) = self.method().advice() {
+            refusal.push(words![", or ", &advice]);
+        }
+        Err(Error::invalid(refusal))
     }
 
     pub(crate) fn check_data(&self, structure: &Network, data: &Dataset) -> Result<()> {
         self.method().check_data(structure, data)
+    }
+
+    pub(crate) fn check_problem(&self, problem: &Problem) -> Result<()> {
+        self.method().check_problem(problem)
     }
 
     pub(crate) fn begin(&self, problem: &Problem, begin: &Begin) -> Box<dyn Stepper> {

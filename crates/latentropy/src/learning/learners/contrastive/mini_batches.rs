@@ -22,8 +22,47 @@ use rand::Rng;
 /// Pairs begin at this share of a usual random start: near independent units, where chains are at home at once.
 const FIRST_PAIRS: f64 = 0.05;
 
+/// Rows as mini-batches see them.
+pub(super) struct Rows {
+    /// Whether no cell is missing.
+    are_complete: bool,
+    /// Whether each weighs a whole number.
+    are_whole: bool,
+    /// Whether every visible unit has a column.
+    have_all_columns: bool,
+}
+
+impl Rows {
+    /// Of a data set.
+    pub(super) fn of_data(structure: &Network, data: &Dataset) -> Self {
+        Rows {
+            are_complete: data.missing_cells() == 0,
+            are_whole: data.weights().iter().all(|weight| weight.fract() == 0.0),
+            have_all_columns: data.columns().len() == structure.visible().len(),
+        }
+    }
+
+    /// Of a problem that is prepared already.
+    pub(super) fn of_problem(problem: &Problem) -> Self {
+        let visible = problem.structure().visible();
+        let rows = problem.rows();
+        let holds_all = |clamp: &Clamp| visible.iter().all(|&unit| clamp.get(unit).is_some());
+        let are_complete = rows.clamps().iter().all(holds_all);
+        let count = |share: &f64| share * rows.row_count();
+        Rows {
+            are_complete,
+            are_whole: rows
+                .shares()
+                .iter()
+                .map(count)
+                .all(|n| (n - n.round()).abs() < 1e-6),
+            have_all_columns: are_complete,
+        }
+    }
+}
+
 /// Refuses what mini-batches do not know: other than all visible–hidden pairs, and missing cells.
-pub(super) fn check_mini_batches(structure: &Network, data: &Dataset) -> Result<()> {
+pub(super) fn check_mini_batches(structure: &Network, rows: &Rows) -> Result<()> {
     let refuse = |why: &str| {
         Err(Error::invalid(words![
             Setting::Batch,
@@ -34,8 +73,12 @@ pub(super) fn check_mini_batches(structure: &Network, data: &Dataset) -> Result<
             " out, and pcd takes all rows at once",
         ]))
     };
-    if data.missing_cells() > 0 {
+    if !rows.are_complete {
         return refuse("some cells are missing");
+    }
+    // A pass takes every row as often as it weighs.
+    if !rows.are_whole {
+        return refuse("some rows weigh a fraction");
     }
     let sides = (structure.visible().len(), structure.hidden().len());
     let is_hidden = |unit: usize| structure.units()[unit].role == Role::Hidden;
@@ -52,7 +95,7 @@ pub(super) fn check_mini_batches(structure: &Network, data: &Dataset) -> Result<
     if pairs != sides.0 * sides.1 || pairs == 0 {
         return refuse("this machine lacks some visible–hidden pairs");
     }
-    if data.columns().len() != sides.0 {
+    if !rows.have_all_columns {
         return refuse("some visible units have no column");
     }
     Ok(())

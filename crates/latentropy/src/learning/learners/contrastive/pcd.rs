@@ -2,7 +2,7 @@
 
 use super::all_rows::Contrastive;
 use super::form::{Form, USUAL_PASSES, check, options};
-use super::mini_batches::{MiniBatches, check_mini_batches};
+use super::mini_batches::{MiniBatches, Rows, check_mini_batches};
 use super::schedule::{OF_MINI_BATCHES, Schedule};
 use crate::data::Dataset;
 use crate::error::Result;
@@ -106,7 +106,14 @@ impl Method for Pcd {
 
     fn check_data(&self, structure: &Network, data: &Dataset) -> Result<()> {
         match self.batch {
-            Some(_) => check_mini_batches(structure, data),
+            Some(_) => check_mini_batches(structure, &Rows::of_data(structure, data)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_problem(&self, problem: &Problem) -> Result<()> {
+        match self.batch {
+            Some(_) => check_mini_batches(problem.structure(), &Rows::of_problem(problem)),
             None => Ok(()),
         }
     }

@@ -1,22 +1,17 @@
 //! What the report shows and the other files of a run do not hold: gathered while the data are at hand, kept in `report.json`.
 
-use latentropy::Result;
+use super::traces::{Trace, TraceKeeper};
+use latentropy::answers::pair_moments;
+use latentropy::answers::units_of_columns;
 use latentropy::data::{Cell, Dataset};
-use latentropy::inference::{
-    Clamp, FeatureExpectations, exact_engine, pair_moments, posterior_means, units_of_columns,
+use latentropy::{
+    Candidate, EngineId, Fit, Network, Principle, Result, Sampling, infer, posterior_means,
 };
-use latentropy::network::Network;
-use latentropy::selection::{Candidate, Fit, Principle};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use std::sync::{Mutex, PoisonError};
 
 /// The version of the file's layout.
 pub(super) const FORMAT: &str = "latentropy-report/1";
-/// Most points that are kept of a trace.
-const MOST_STEPS: usize = 120;
-/// Most traces that are kept, the chosen restart's among them.
-const MOST_TRACES: usize = 30;
 /// Most pairs that are kept: those that fit worst, and every so many of the others.
 const MOST_PAIRS: usize = 700;
 /// Most rows that are kept.
@@ -28,7 +23,7 @@ pub(super) const BARS: usize = 10;
 
 /// Everything that `report.json` holds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct Exhibits {
     pub(super) format: String,
     /// Positions of the candidates that the two principles choose.
     pub(super) lme: usize,
@@ -42,7 +37,10 @@ pub struct Evidence {
     pub(super) unit_means: Vec<f64>,
     /// The strongest weights of every candidate.
     pub(super) strongest: Vec<Vec<(String, f64)>>,
-    pub(super) rows: Vec<RowEvidence>,
+    pub(super) rows: Vec<RowExhibit>,
+    /// How many rows have no known cell: nothing is learned from them.
+    #[serde(default)]
+    pub(super) unknown_rows: usize,
     /// For each hidden unit, how many rows have a probability in each tenth.
     pub(super) histograms: Vec<Vec<u64>>,
     pub(super) traces: Vec<Trace>,
@@ -94,76 +92,22 @@ pub(super) struct Pair {
 
 /// A distinct row and what the machine makes of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct RowEvidence {
+pub(super) struct RowExhibit {
     pub(super) count: u64,
-    /// One of `0`, `1` and `?` a column.
+    /// One of `0`, `1` and `?` per column.
     pub(super) cells: String,
     /// The probability of each hidden unit.
     pub(super) hidden: Vec<f64>,
 }
 
-/// A restart's way, thinned.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Trace {
-    pub(super) candidate: usize,
-    /// Evaluation, log-likelihood, residual.
-    pub(super) steps: Vec<(usize, f64, f64)>,
-}
-
-/// Collects thinned traces while restarts end.
-#[derive(Debug, Default)]
-pub struct TraceKeeper(Mutex<Vec<Trace>>);
-
-impl TraceKeeper {
-    /// Takes what matters of a candidate's trace.
-    pub fn keep(&self, candidate: &Candidate) {
-        let trace = &candidate.trace;
-        let steps = thinned(trace.len())
-            .into_iter()
-            .map(|at| (at, trace[at].log_likelihood, trace[at].residual))
-            .filter(|(_, likelihood, residual)| likelihood.is_finite() && residual.is_finite())
-            .collect();
-        let kept = Trace {
-            candidate: candidate.index,
-            steps,
-        };
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(kept);
-    }
-
-    fn into_traces(self, chosen: usize) -> Vec<Trace> {
-        let mut traces = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        traces.retain(|trace| !trace.steps.is_empty());
-        traces.sort_by_key(|trace| (trace.candidate != chosen, trace.candidate));
-        traces.truncate(MOST_TRACES);
-        traces
-    }
-}
-
-/// Which of `length` steps to keep: the early ones densely, the later ones ever more thinly, and the last.
-fn thinned(length: usize) -> Vec<usize> {
-    if length <= MOST_STEPS {
-        return (0..length).collect();
-    }
-    let last = (length - 1) as f64;
-    let place = |at: usize| {
-        let share = at as f64 / (MOST_STEPS - 1) as f64;
-        ((last + 1.0).powf(share) - 1.0).round() as usize
-    };
-    let mut places: Vec<usize> = (0..MOST_STEPS).map(place).collect();
-    places.dedup();
-    places
-}
-
-impl Evidence {
+impl Exhibits {
     /// Gathers everything from a fit and its data.
     pub fn gather(fit: &Fit, data: &Dataset, traces: TraceKeeper) -> Result<Self> {
         let network = &fit.chosen().network;
         let units = units_of_columns(network, data)?;
-        let none = Clamp::none(network.units().len());
-        let free = exact_engine(network, &none)?.expectations(network, &none)?;
+        let exact = Some(EngineId::EXACT);
+        let free = infer(network, &[], exact, &Sampling::default())?.answer;
+        let free = free.expectations;
         let columns = units.iter().enumerate();
         let columns = columns
             .map(|(column, &unit)| Moment::new(data, column, column, free.means[unit]))
@@ -174,9 +118,9 @@ impl Evidence {
         let (rows, histograms) = rows(network, data)?;
         let chosen_by = |principle: Principle| {
             let found = principle.select(&fit.candidates);
-            found.map_or(fit.selected, |(at, _)| at)
+            found.map_or(fit.selected, |selected| selected.at)
         };
-        Ok(Evidence {
+        Ok(Exhibits {
             format: FORMAT.to_string(),
             lme: chosen_by(Principle::LatentMaximumEntropy),
             mle: chosen_by(Principle::MaximumLikelihood),
@@ -187,6 +131,7 @@ impl Evidence {
             unit_means: free.means,
             strongest: fit.candidates.iter().map(strongest).collect(),
             rows,
+            unknown_rows: data.len() - data.known_rows().len(),
             histograms,
             traces: traces.into_traces(fit.chosen().index),
         })
@@ -238,16 +183,15 @@ fn worst_and_some(mut pairs: Vec<Pair>) -> Vec<Pair> {
 }
 
 /// Rows in the order of what the hidden units say of them, evenly thinned by how often they occur.
-fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowEvidence>, Vec<Vec<u64>>)> {
+fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<u64>>)> {
     let hidden = network.hidden();
     if hidden.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
     let mut histograms = vec![vec![0; BARS]; hidden.len()];
     let mut rows = Vec::new();
-    let known = |row: usize| data.rows()[row].missing.count() < data.columns().len();
     for (row, means) in posterior_means(network, data)?.into_iter().enumerate() {
-        if !known(row) {
+        if !data.is_known(row) {
             continue;
         }
         let count = data.counts()[row];
@@ -277,7 +221,7 @@ fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowEvidence>, Vec<Vec<
                 Cell::One => '1',
                 Cell::Missing => '?',
             };
-            kept.push(RowEvidence {
+            kept.push(RowExhibit {
                 count,
                 cells: (0..data.columns().len()).map(cell).collect(),
                 hidden,
@@ -285,19 +229,4 @@ fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowEvidence>, Vec<Vec<
         }
     }
     Ok((kept, histograms))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn traces_keep_their_ends() {
-        assert_eq!(thinned(3), [0, 1, 2]);
-        for length in [121, 1000, 1_000_000] {
-            let kept = thinned(length);
-            assert!(kept.len() <= MOST_STEPS && kept.windows(2).all(|w| w[0] < w[1]));
-            assert_eq!((kept[0], kept[kept.len() - 1]), (0, length - 1));
-        }
-    }
 }

@@ -1,0 +1,19 @@
+//! Ctrl-C: asks the work to stop at its next iteration; asked twice, the program ends at once.
+
+use latentropy::Cancel;
+
+/// The exit code of a program that was interrupted twice, as shells count it.
+const INTERRUPTED: i32 = 130;
+
+/// A token that Ctrl-C sets; where signals cannot be caught, it is never set.
+pub(crate) fn token() -> Cancel {
+    let cancel = Cancel::default();
+    let asked = cancel.clone();
+    let _ = ctrlc::set_handler(move || {
+        if asked.is_cancelled() {
+            std::process::exit(INTERRUPTED);
+        }
+        asked.cancel();
+    });
+    cancel
+}

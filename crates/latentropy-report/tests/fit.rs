@@ -1,0 +1,150 @@
+//! The page on a fit, made from a run directory that the library's own records fill.
+
+use latentropy::fit::record::{CandidateRecord, RunContext};
+use latentropy::fit::{Control, Ridge};
+use latentropy::message::PlainWording;
+use latentropy::{Candidate, Dataset, Fit, Observer, Request, fit_with};
+use latentropy_report::fit::{Exhibits, TraceKeeper, html, write};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Keeps the traces of every restart.
+#[derive(Default)]
+struct Keeper(TraceKeeper);
+
+impl Observer for Keeper {
+    fn candidate_done(&self, candidate: &Candidate) {
+        self.0.keep(candidate);
+    }
+
+    fn wants_traces(&self) -> bool {
+        true
+    }
+}
+
+/// Fits, and writes the files of a run directory.
+fn run(data: &Dataset, request: &Request) -> (Fit, TempDir) {
+    let keeper = Keeper::default();
+    let control = Control {
+        observer: &keeper,
+        ..Control::default()
+    };
+    let fit = fit_with(data, request, &control).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let put = |name: &str, bytes: &[u8]| fs::write(directory.path().join(name), bytes).unwrap();
+    let context = RunContext {
+        file: "rows.csv".to_string(),
+        shape: "full".to_string(),
+        bias: true,
+        threads: 1,
+        ..RunContext::default()
+    };
+    let record = fit.run_record(data, &context, &PlainWording);
+    put("run.json", &serde_json::to_vec_pretty(&record).unwrap());
+    put("model.json", fit.model_document(data).text().as_bytes());
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(CandidateRecord::HEADS).unwrap();
+    for (at, candidate) in fit.candidates.iter().enumerate() {
+        let cells = CandidateRecord::new(candidate).cells(&candidate.network, at == fit.selected);
+        table.write_record(cells).unwrap();
+    }
+    put("candidates.csv", &table.into_inner().unwrap());
+    let exhibits = Exhibits::gather(&fit, data, keeper.0).unwrap();
+    put("report.json", &serde_json::to_vec(&exhibits).unwrap());
+    (fit, directory)
+}
+
+/// Twelve rows of three columns, two of them without a known cell.
+fn rows() -> Vec<[i8; 3]> {
+    let known = [[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0], [1, -1, 0]];
+    let mut rows: Vec<[i8; 3]> = known.iter().copied().cycle().take(10).collect();
+    rows.extend([[-1, -1, -1]; 2]);
+    rows
+}
+
+fn request() -> Request {
+    Request {
+        restarts: Some(4),
+        ridge: Ridge::Value(0.1),
+        ..Request::with_hidden(1)
+    }
+}
+
+#[test]
+fn rows_that_were_left_out_are_told_from_those_that_were_used() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let (_, directory) = run(&data, &request());
+    let page = html(directory.path()).unwrap();
+    for part in [
+        "Fit of rows.csv",
+        "<dd>10 rows<small>3 columns</small>",
+        "12 rows, 6 of them distinct",
+        "2 rows have no known cell and are left out: 10 rows were learned from.",
+        "nats per row",
+        "All distinct rows",
+        "the chosen restart",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let path = write(directory.path()).unwrap();
+    assert_eq!(fs::read_to_string(path).unwrap(), page);
+
+    let whole = Dataset::from_rows(&rows()[..10]).unwrap();
+    let (_, directory) = run(&whole, &request());
+    let page = html(directory.path()).unwrap();
+    assert!(page.contains("<dd>10 rows<small>") && !page.contains("left out"));
+}
+
+#[test]
+fn weighted_rows_are_said_to_be_so() {
+    let data = Dataset::from_rows(&rows()[..10]).unwrap();
+    let weights = (0..10).map(|row| 0.5 + f64::from(row % 2)).collect();
+    let data = data.with_row_weights(weights).unwrap();
+    let (fit, directory) = run(&data, &request());
+    assert_eq!(fit.rows_used, 10.0);
+    let heavier = data.with_row_weights(vec![1.25; 10]).unwrap();
+    let (_, heavy) = run(&heavier, &request());
+    let page = html(heavy.path()).unwrap();
+    assert!(page.contains("together they count as 12.5 rows"));
+    assert!(
+        html(directory.path())
+            .unwrap()
+            .contains("<dd>10 rows<small>")
+    );
+}
+
+#[test]
+fn a_record_of_an_earlier_program_is_read() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let (_, directory) = run(&data, &request());
+    without(&directory.path().join("run.json"), &["data", "rows_used"]);
+    without(&directory.path().join("report.json"), &["unknown_rows"]);
+    let page = html(directory.path()).unwrap();
+    assert!(page.contains("<dd>12 rows<small>"));
+}
+
+/// Takes a field out of a JSON file.
+fn without(path: &Path, field: &[&str]) {
+    let text = fs::read_to_string(path).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let (last, way) = field.split_last().unwrap();
+    let place = way.iter().fold(&mut value, |place, name| &mut place[*name]);
+    assert!(place.as_object_mut().unwrap().remove(*last).is_some());
+    fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
+}
+
+#[test]
+fn files_of_two_runs_are_refused() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let (_, directory) = run(&data, &request());
+    let fewer = Request {
+        restarts: Some(2),
+        ..request()
+    };
+    let (_, other) = run(&data, &fewer);
+    let name = "candidates.csv";
+    fs::copy(other.path().join(name), directory.path().join(name)).unwrap();
+    let refused = html(directory.path()).unwrap_err().to_string();
+    assert!(refused.contains("not of one run"), "{refused}");
+}

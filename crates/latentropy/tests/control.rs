@@ -1,0 +1,593 @@
+//! Control over a fit: it is watched within restarts, stops within one iteration, and goes on where it stopped.
+
+mod common;
+
+use common::fits::{assert_same, noisy_rows, with_threads};
+use latentropy::data::Dataset;
+use latentropy::fit::{
+    BootstrapKind, CrossValidation, Job, Journal, Resamples, Ridge, Stage, Structure, decide,
+    fit_decided,
+};
+use latentropy::learning::{EmGis, Learner, Outcome, Pcd, Progress};
+use latentropy::network::{Shape, TermOptions};
+use latentropy::{Cancel, Candidate, Control, EngineId, Error, Observer, Request, fit, fit_with};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use tempfile::TempDir;
+
+fn request(hidden: usize, restarts: usize) -> Request {
+    Request {
+        ridge: Ridge::Value(0.5),
+        restarts: Some(restarts),
+        seed: 4,
+        ..Request::with_hidden(hidden)
+    }
+}
+
+/// What was seen of a fit.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    stages: Vec<Stage>,
+    /// Restart and iterations of every report since the last stage began.
+    reports: Vec<(u64, usize)>,
+    /// Reports after the fit was asked to stop.
+    late: usize,
+    ended: Vec<(usize, usize)>,
+    certified: BTreeSet<usize>,
+    refits: usize,
+}
+
+/// Watches a fit, and may ask it to stop.
+#[derive(Default)]
+struct Watch {
+    cancel: Cancel,
+    /// After so many reports of this stage, counted from 1.
+    stop_in: Option<(fn(Stage) -> bool, usize)>,
+    /// After so many restarts.
+    stop_after: Option<usize>,
+    seen: Mutex<Seen>,
+}
+
+impl Watch {
+    fn stopping_in(stage: fn(Stage) -> bool, reports: usize) -> Self {
+        Watch {
+            stop_in: Some((stage, reports)),
+            ..Watch::default()
+        }
+    }
+
+    fn control(&self) -> Control<'_> {
+        Control {
+            cancel: self.cancel.clone(),
+            observer: self,
+            ..Control::default()
+        }
+    }
+
+    fn seen(&self) -> Seen {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+impl Observer for Watch {
+    fn stage(&self, stage: Stage) {
+        let mut seen = self.seen.lock().unwrap();
+        seen.stages.push(stage);
+        seen.reports.clear();
+    }
+
+    fn progress(&self, progress: &Progress<'_>) {
+        let mut seen = self.seen.lock().unwrap();
+        assert!(!progress.weights.is_empty());
+        if self.cancel.is_cancelled() {
+            seen.late += 1;
+        }
+        seen.reports.push((progress.restart, progress.iterations));
+        if let (Some((wanted, reports)), Some(&stage)) = (self.stop_in, seen.stages.last())
+            && wanted(stage)
+            && seen.reports.len() == reports
+        {
+            self.cancel.cancel();
+        }
+    }
+
+    fn restart_done(&self, index: usize, outcome: &Outcome) {
+        let mut seen = self.seen.lock().unwrap();
+        seen.ended.push((index, outcome.iterations));
+        if self.stop_after == Some(seen.ended.len()) {
+            self.cancel.cancel();
+        }
+    }
+
+    fn candidate_done(&self, candidate: &Candidate) {
+        self.seen.lock().unwrap().certified.insert(candidate.index);
+    }
+
+    fn refit_done(&self) {
+        self.seen.lock().unwrap().refits += 1;
+    }
+}
+
+/// A fit that is asked to stop in a stage stops there, with at most one more report from each thread.
+fn assert_stops(data: &Dataset, request: &Request, stage: fn(Stage) -> bool, reports: usize) {
+    for threads in [1, 3] {
+        let watch = Watch::stopping_in(stage, reports);
+        let stopped = with_threads(threads, || fit_with(data, request, &watch.control()));
+        assert!(
+            matches!(stopped, Err(Error::Cancelled)),
+            "{:?}",
+            watch.seen()
+        );
+        let seen = watch.seen();
+        assert!(stage(*seen.stages.last().unwrap()), "{seen:?}");
+        assert!(seen.late < threads, "{} late reports", seen.late);
+        assert_eq!(seen.reports.len(), reports + seen.late);
+    }
+}
+
+fn restarts(stage: Stage) -> bool {
+    matches!(stage, Stage::Restarts { .. })
+}
+
+/// EM-IS alone towards weights that have no limit within the box: it would go on for hours.
+fn endless() -> (Dataset, Request) {
+    let data =
+        Dataset::from_rows(&[[1, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [0, 0, 1]]).unwrap();
+    let request = Request {
+        learner: Some(Learner::default()),
+        ridge: Ridge::Value(0.0),
+        bound: 500.0,
+        tolerance: Some(1e-300),
+        max_iterations: Some(usize::MAX),
+        ..request(2, 3)
+    };
+    (data, request)
+}
+
+#[test]
+fn a_restart_stops_within_one_iteration() {
+    let (data, request) = endless();
+    assert_stops(&data, &request, restarts, 57);
+}
+
+#[test]
+fn a_fit_that_is_asked_to_stop_before_it_begins_does_nothing() {
+    let (data, request) = endless();
+    let watch = Watch::default();
+    watch.cancel.cancel();
+    let stopped = fit_with(&data, &request, &watch.control());
+    assert!(matches!(stopped, Err(Error::Cancelled)));
+    assert!(watch.seen().reports.is_empty());
+}
+
+#[test]
+fn cross_validation_stops() {
+    let request = Request {
+        ridge: Ridge::CrossValidated,
+        validation: Some(CrossValidation {
+            folds: 3,
+            ..CrossValidation::default()
+        }),
+        ..request(2, 4)
+    };
+    let stage = |stage| matches!(stage, Stage::Comparing { .. });
+    for reports in [1, 100, 700] {
+        assert_stops(&noisy_rows(4, 30, true), &request, stage, reports);
+    }
+}
+
+#[test]
+fn the_evidence_stops() {
+    let request = Request {
+        ridge: Ridge::Evidence,
+        ..request(2, 4)
+    };
+    let stage = |stage| matches!(stage, Stage::Evidence);
+    for reports in [1, 200] {
+        assert_stops(&noisy_rows(4, 30, true), &request, stage, reports);
+    }
+}
+
+#[test]
+fn the_bootstrap_stops() {
+    let request = Request {
+        bootstrap: Some(Resamples {
+            count: 50,
+            kind: BootstrapKind::Rows,
+        }),
+        ..request(1, 3)
+    };
+    let stage = |stage| matches!(stage, Stage::Refits { .. });
+    for reports in [1, 60] {
+        assert_stops(&noisy_rows(4, 30, true), &request, stage, reports);
+    }
+}
+
+#[test]
+fn annealing_stops() {
+    let request = Request {
+        anneal: true,
+        ..request(2, 3)
+    };
+    for reports in [1, 40] {
+        assert_stops(&noisy_rows(4, 30, true), &request, restarts, reports);
+    }
+}
+
+#[test]
+fn learning_by_samples_stops() {
+    let data = noisy_rows(3, 20, true);
+    let many = Some(usize::MAX);
+    let contrastive = Request {
+        learner: Some(Learner::Pcd(Pcd::default())),
+        max_iterations: many,
+        ..request(1, 2)
+    };
+    assert_stops(&data, &contrastive, restarts, 30);
+    let chains = Request {
+        engine: Some(EngineId::GIBBS),
+        learner: Some(Learner::EmGis(EmGis::default())),
+        max_iterations: many,
+        ..request(1, 2)
+    };
+    assert_stops(&data, &chains, restarts, 4);
+}
+
+#[test]
+fn progress_is_reported_within_restarts() {
+    let data = noisy_rows(4, 30, true);
+    let alone = Request {
+        learner: Some(Learner::default()),
+        tolerance: Some(1e-4),
+        ..request(2, 4)
+    };
+    for request in [alone, request(2, 4)] {
+        let watch = Watch::default();
+        let found = fit_with(&data, &request, &watch.control()).unwrap();
+        let seen = watch.seen();
+        assert_eq!(seen.stages, [Stage::Restarts { count: 4 }]);
+        let mut by_restart: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (restart, iterations) in seen.reports {
+            by_restart.entry(restart).or_default().push(iterations);
+        }
+        assert!(by_restart.keys().copied().eq(0..4));
+        for (restart, mut iterations) in by_restart {
+            let candidate = &found.candidates[restart as usize];
+            assert!(iterations.is_sorted(), "{iterations:?}");
+            // Second-order steps begin where the learner ended.
+            iterations.dedup();
+            assert!(
+                iterations.iter().copied().eq(0..=candidate.iterations),
+                "{iterations:?}"
+            );
+        }
+        let mut ended = seen.ended;
+        ended.sort_unstable();
+        let iterations = found.candidates.iter().map(|c| (c.index, c.iterations));
+        assert_eq!(ended, iterations.collect::<Vec<_>>());
+        assert!(seen.certified.into_iter().eq(0..4));
+    }
+}
+
+#[test]
+fn stages_come_in_order_and_refits_are_counted() {
+    let request = Request {
+        hidden: Some(latentropy::fit::Hidden::Several(vec![0, 1])),
+        ridge: Ridge::Evidence,
+        folds: Some(3),
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        bootstrap: Some(Resamples {
+            count: 5,
+            kind: BootstrapKind::Rows,
+        }),
+        ..request(0, 2)
+    };
+    let watch = Watch::default();
+    let found = fit_with(&noisy_rows(4, 30, false), &request, &watch.control()).unwrap();
+    assert!(found.bootstrap.is_some());
+    let seen = watch.seen();
+    // One start for the machine without hidden units, two for the other one, in each of three folds.
+    let comparing = Stage::Comparing {
+        candidates: 9,
+        ridges: 1,
+        machines: 2,
+        folds: 3,
+    };
+    let rest = [
+        Stage::Evidence,
+        Stage::Restarts { count: 2 },
+        Stage::Refits { count: 5 },
+    ];
+    assert_eq!(seen.stages[0], comparing);
+    assert_eq!(seen.stages[1..], rest);
+    assert_eq!(seen.ended.len(), 9 + 2);
+    assert_eq!((seen.certified.len(), seen.refits), (2, 5));
+}
+
+/// A folder with the journal of one interrupted fit.
+struct Interrupted {
+    _folder: TempDir,
+    path: PathBuf,
+    data: Dataset,
+    request: Request,
+}
+
+fn journal_of(
+    data: &Dataset,
+    request: &Request,
+    path: &std::path::Path,
+) -> (Job, Journal<Outcome>) {
+    let mut job = Job::new(data, request).unwrap();
+    decide(&mut job, &Control::default()).unwrap();
+    let identity = job.identity(request.keep_traces).unwrap();
+    let journal = match path.exists() {
+        true => Journal::resume(path, identity, "start anew").unwrap(),
+        false => Journal::create(path, identity).unwrap(),
+    };
+    (job, journal)
+}
+
+impl Interrupted {
+    /// A fit that is stopped when `after` of its restarts have ended.
+    fn new(data: Dataset, request: Request, after: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("restarts.jsonl");
+        let (job, journal) = journal_of(&data, &request, &path);
+        let watch = Watch {
+            stop_after: Some(after),
+            ..Watch::default()
+        };
+        let control = Control {
+            journal: Some(&journal),
+            ..watch.control()
+        };
+        let stopped = with_threads(1, || fit_decided(&job, &control));
+        assert!(matches!(stopped, Err(Error::Cancelled)));
+        drop(journal);
+        Interrupted {
+            _folder: folder,
+            path,
+            data,
+            request,
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(&self.path).unwrap();
+        text.lines().map(str::to_string).collect()
+    }
+
+    fn write(&self, lines: &[String]) {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&self.path, text).unwrap();
+    }
+
+    /// Goes on, and fails unless the result is that of a fit that nobody stopped and `known` restarts are not learned again.
+    fn assert_resumes(&self, request: &Request, known: usize) {
+        let (job, journal) = journal_of(&self.data, request, &self.path);
+        let pieces: Vec<String> = (0..known).map(|index| format!("restart {index}")).collect();
+        assert!(journal.all_known().keys().eq(&pieces));
+        let watch = Watch::default();
+        let control = Control {
+            journal: Some(&journal),
+            ..watch.control()
+        };
+        let found = fit_decided(&job, &control).unwrap();
+        assert_same(&found, &fit(&self.data, request).unwrap(), "resumed");
+        let learned: BTreeSet<u64> = watch.seen().reports.iter().map(|report| report.0).collect();
+        assert!(learned.into_iter().eq(known as u64..job.restarts() as u64));
+        // What was known before counts as ended, too.
+        assert_eq!(watch.seen().ended.len(), job.restarts());
+        // By now all restarts are in it.
+        drop(journal);
+        let (_, journal) = journal_of(&self.data, request, &self.path);
+        assert_eq!(journal.all_known().len(), job.restarts());
+        journal.remove();
+        assert!(!self.path.exists());
+    }
+
+    /// What is said where this is no journal of the job.
+    fn refusal(&self, data: &Dataset, request: &Request) -> String {
+        let mut job = Job::new(data, request).unwrap();
+        decide(&mut job, &Control::default()).unwrap();
+        let identity = job.identity(request.keep_traces).unwrap();
+        let before = fs::read(&self.path).unwrap();
+        let refused = Journal::<Outcome>::resume(&self.path, identity, "start anew");
+        let Err(error @ Error::File { .. }) = refused else {
+            panic!("not refused: {refused:?}");
+        };
+        // A journal that is refused is left as it was.
+        assert_eq!(fs::read(&self.path).unwrap(), before);
+        error.to_string()
+    }
+}
+
+#[test]
+fn an_interrupted_fit_goes_on_where_it_stopped() {
+    let data = noisy_rows(4, 40, true);
+    let traced = Request {
+        keep_traces: true,
+        ..request(2, 7)
+    };
+    let by_evidence = Request {
+        ridge: Ridge::Evidence,
+        ..request(2, 6)
+    };
+    let annealed = Request {
+        anneal: true,
+        ..request(2, 4)
+    };
+    let at_the_edge = Request {
+        ridge: Ridge::Value(0.0),
+        ..request(2, 5)
+    };
+    let by_messages = Request {
+        engine: Some("bp".parse().unwrap()),
+        ..request(1, 4)
+    };
+    for request in [
+        request(2, 6),
+        traced,
+        by_evidence,
+        annealed,
+        at_the_edge,
+        by_messages,
+    ] {
+        Interrupted::new(data.clone(), request.clone(), 3).assert_resumes(&request, 3);
+    }
+}
+
+#[test]
+fn an_interrupted_fit_by_samples_goes_on_where_it_stopped() {
+    let data = noisy_rows(3, 20, true);
+    let chains = Request {
+        engine: Some(EngineId::GIBBS),
+        learner: Some(Learner::EmGis(EmGis::default())),
+        max_iterations: Some(6),
+        ..request(1, 3)
+    };
+    let contrastive = Request {
+        learner: Some(Learner::Pcd(Pcd::default())),
+        max_iterations: Some(30),
+        ..request(1, 3)
+    };
+    for request in [chains, contrastive] {
+        Interrupted::new(data.clone(), request.clone(), 1).assert_resumes(&request, 1);
+    }
+}
+
+#[test]
+fn an_interrupted_fit_may_go_on_with_more_restarts() {
+    let stopped = Interrupted::new(noisy_rows(4, 30, false), request(1, 4), 2);
+    stopped.assert_resumes(&request(1, 9), 2);
+}
+
+#[test]
+fn a_fit_that_is_stopped_before_its_first_restart_leaves_no_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("restarts.jsonl");
+    let (data, request) = endless();
+    let (job, journal) = journal_of(&data, &request, &path);
+    let watch = Watch::stopping_in(restarts, 5);
+    let control = Control {
+        journal: Some(&journal),
+        ..watch.control()
+    };
+    assert!(fit_decided(&job, &control).is_err());
+    drop(journal);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_journal_of_another_fit_is_refused() {
+    let data = noisy_rows(4, 30, false);
+    let own = request(1, 5);
+    let stopped = Interrupted::new(data.clone(), own.clone(), 2);
+    let said = stopped.refusal(
+        &data,
+        &Request {
+            seed: 5,
+            ..own.clone()
+        },
+    );
+    assert!(
+        said.contains("belongs to a run with seed 4, not 5"),
+        "{said}"
+    );
+    assert!(said.ends_with("start anew"), "{said}");
+    let others = [
+        Request {
+            ridge: Ridge::Value(0.6),
+            ..own.clone()
+        },
+        Request {
+            bound: 14.0,
+            ..own.clone()
+        },
+        Request {
+            tolerance: Some(1e-7),
+            ..own.clone()
+        },
+        Request {
+            max_iterations: Some(100),
+            ..own.clone()
+        },
+        Request {
+            learner: Some(Learner::default()),
+            ..own.clone()
+        },
+        Request {
+            engine: Some("junction-tree".parse().unwrap()),
+            ..own.clone()
+        },
+        Request {
+            keep_traces: true,
+            ..own.clone()
+        },
+        Request {
+            hidden: Some(2.into()),
+            ..own.clone()
+        },
+    ];
+    let mut refusals: Vec<String> = others
+        .iter()
+        .map(|other| stopped.refusal(&data, other))
+        .collect();
+    refusals.push(stopped.refusal(&noisy_rows(4, 31, false), &own));
+    let weighted = data.clone().with_row_weights(vec![2.0; 30]).unwrap();
+    refusals.push(stopped.refusal(&weighted, &own));
+    for said in refusals {
+        assert!(
+            said.contains("belongs to a run with other data, machine or settings"),
+            "{said}"
+        );
+    }
+    // The principle chooses among restarts, and changes none of them.
+    let principle = latentropy::Principle::MaximumLikelihood;
+    stopped.assert_resumes(&Request { principle, ..own }, 2);
+}
+
+#[test]
+fn a_last_line_that_was_cut_short_is_left_out() {
+    let stopped = Interrupted::new(noisy_rows(4, 30, true), request(2, 6), 3);
+    let whole = fs::read(&stopped.path).unwrap();
+    for cut in [1, 2, 100] {
+        fs::write(&stopped.path, &whole[..whole.len() - cut]).unwrap();
+        stopped.assert_resumes(&stopped.request, 2);
+    }
+}
+
+#[test]
+fn a_damaged_line_is_named() {
+    let stopped = Interrupted::new(noisy_rows(4, 30, true), request(2, 6), 4);
+    let lines = stopped.lines();
+    assert_eq!(lines.len(), 5);
+    for at in 1..5 {
+        let mut damaged = lines.clone();
+        let half = damaged[at].len() / 2;
+        damaged[at].truncate(half);
+        stopped.write(&damaged);
+        let said = stopped.refusal(&stopped.data, &stopped.request);
+        let place = format!("restarts.jsonl, line {}: is damaged", at + 1);
+        assert!(said.contains(&place), "{said}");
+        assert!(said.ends_with("; start anew"), "{said}");
+    }
+    for head in ["", "{}", "[1, 2]", "not a journal"] {
+        let mut damaged = lines.clone();
+        damaged[0] = head.to_string();
+        stopped.write(&damaged);
+        let said = stopped.refusal(&stopped.data, &stopped.request);
+        assert!(said.contains("is not a journal of this version"), "{said}");
+    }
+    fs::write(&stopped.path, "").unwrap();
+    assert!(
+        stopped
+            .refusal(&stopped.data, &stopped.request)
+            .contains("is not a journal")
+    );
+}
