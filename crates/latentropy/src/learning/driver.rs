@@ -58,7 +58,8 @@ fn check_start(problem: &Problem, start: &[f64]) -> Result<()> {
             start.len()
         )));
     }
-    match start.iter().position(|weight| !(weight.abs() <= bound)) {
+    let is_outside = |weight: &f64| weight.is_nan() || weight.abs() > bound;
+    match start.iter().position(is_outside) {
         Some(term) => Err(Error::invalid(format!(
             "the start has weight {} at term {}, outside the box of ±{bound}; start within it, or widen it",
             start[term],
@@ -105,7 +106,8 @@ impl<'a> Run<'a> {
         let mut previous = Vec::new();
         loop {
             self.report()?;
-            let is_due = !at_the_end_only && stride.is_none_or(|s| self.iterations % s == 0);
+            let is_due =
+                !at_the_end_only && stride.is_none_or(|s| self.iterations.is_multiple_of(s));
             if !self.is_evaluated && (self.iterations == limit || is_due) {
                 self.problem
                     .evaluate(&mut self.point, &mut self.work, strata)?;
