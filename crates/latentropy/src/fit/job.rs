@@ -428,7 +428,12 @@ impl Job {
             })
             .collect::<Result<Vec<Candidate>>>()?;
         let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
-        Fit::new(&self.setup()?, &self.plan, choices.unwrap_or_default(), candidates)
+        Fit::new(
+            &self.setup()?,
+            &self.plan,
+            choices.unwrap_or_default(),
+            candidates,
+        )
     }
 
     /// Refits the chosen machine of `fit` to some of the resamples.
