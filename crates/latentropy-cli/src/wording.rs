@@ -1,6 +1,7 @@
 //! The names of settings on the command line: the library's messages speak of settings, this face of its flags.
 
-use latentropy::{Setting, SettingAt, Wording};
+use latentropy::message::SettingAt;
+use latentropy::{Setting, Wording};
 
 /// Flags, as they are typed.
 #[derive(Clone, Copy, Debug)]

@@ -228,7 +228,7 @@ fn the_library_and_the_program_give_the_same_fits() {
         // Sentences name settings, each face in its own words.
         let expected = FitDocument {
             engine_reason: None,
-            ..found.document(Vec::new(), &latentropy::PlainWording)
+            ..found.document(Vec::new(), &latentropy::message::PlainWording)
         };
         printed.warnings.clear();
         printed.engine_reason = None;

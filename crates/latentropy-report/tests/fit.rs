@@ -2,7 +2,8 @@
 
 use latentropy::fit::record::{CandidateRecord, RunContext};
 use latentropy::fit::{Control, Ridge};
-use latentropy::{Candidate, Dataset, Fit, Observer, PlainWording, Request, fit_with};
+use latentropy::message::PlainWording;
+use latentropy::{Candidate, Dataset, Fit, Observer, Request, fit_with};
 use latentropy_report::fit::{Exhibits, TraceKeeper, html, write};
 use std::fs;
 use std::path::Path;

@@ -146,8 +146,12 @@ fn select(candidates: &[Candidate], principle: Principle, finished: bool) -> Opt
             winner = Some(candidate);
         }
     }
-    let solution = winner?.solution;
-    let first = |candidate: &Candidate| eligible(candidate) && candidate.solution == solution;
+    let highest = winner?;
+    let first = |candidate: &Candidate| {
+        eligible(candidate)
+            && candidate.solution == highest.solution
+            && value(highest) - value(candidate) <= Principle::EQUAL
+    };
     candidates.iter().position(first)
 }
 
@@ -169,7 +173,7 @@ mod tests {
         let data = draw(&truth(&settings, 3, "tie", 0).unwrap(), 100, 3, "rows").unwrap();
         let arm = Arm {
             finish: Some(false),
-            tolerance: Some(1e-3),
+            tolerance: Some(1e-9),
             ridge: Some(1.0),
             ..Arm::default()
         };

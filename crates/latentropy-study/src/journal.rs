@@ -4,7 +4,8 @@ use crate::cell::Cell;
 use crate::results::{Record, Results};
 use crate::run::Study;
 use latentropy::fit::Identity;
-use latentropy::{Error, Message, Result};
+use latentropy::message::Message;
+use latentropy::{Error, Result};
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -1,6 +1,7 @@
 //! The keys of a spec: how the library's messages name settings to those who write one.
 
-use latentropy::{Error, Setting, SettingAt, Wording};
+use latentropy::message::SettingAt;
+use latentropy::{Error, Setting, Wording};
 
 /// Names settings by the keys of a spec.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,8 +55,8 @@ fn key(setting: Setting) -> Option<&'static str> {
 
 /// An error of the library in the words of a spec, with where it happened.
 pub(crate) fn in_spec_words(error: Error, place: &str) -> Error {
-    let words = |message: latentropy::Message| message.worded(&SpecWording);
-    let placed = |message: latentropy::Message| format!("{place}: {}", words(message));
+    let words = |message: latentropy::message::Message| message.worded(&SpecWording);
+    let placed = |message: latentropy::message::Message| format!("{place}: {}", words(message));
     match error {
         Error::Invalid(message) => Error::invalid(placed(message)),
         Error::Failed(message) => Error::failed(placed(message)),

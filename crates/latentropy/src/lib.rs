@@ -43,7 +43,7 @@
 //! [`Cancel`]); [`fit::Job`] cuts it into pieces that run anywhere; [`fit::record`] is what is written down.
 //!
 //! *Answers.* [`score`] says how probable rows are, [`impute`] fills missing cells, [`posterior_means`] gives the hidden units
-//! of rows, [`sample`] draws rows, [`pair_moments`] compares pairs.
+//! of rows, [`sample`] draws rows; [`answers`] has the rest.
 //!
 //! *Errors* are typed and say what to do; they name [`Setting`]s, which every interface words in its own way ([`Wording`]).
 
@@ -53,32 +53,29 @@
     allow(unreachable_pub, dead_code, unused_imports)
 )]
 
-mod answers;
+pub mod answers;
 pub mod data;
 mod error;
 pub mod files;
 pub mod fit;
 pub mod inference;
 pub mod learning;
-mod message;
+pub mod message;
 pub mod network;
 pub mod random;
 mod remark;
 mod rows;
 pub mod selection;
 
-pub use answers::{
-    Draws, Imputed, Inference, Scores, impute, infer, pair_moments, posterior_means, sample, score,
-};
+pub use answers::{impute, infer, posterior_means, sample, score};
 pub use data::{Dataset, read_dataset};
 pub use error::{Error, Result};
 pub use fit::{Control, Fit, Observer, Request, fit, fit_with};
 pub use inference::{EngineId, Sampling};
 pub use learning::{Cancel, Learner};
-pub use message::{Message, PlainWording, Setting, SettingAt, Wording};
+pub use message::{Setting, Wording};
 pub use network::{Network, read_network, write_network};
 pub use remark::Remark;
-pub use rows::units_of_columns;
 pub use selection::{Candidate, Principle};
 
 /// What the library's own tests and measurements reach into; no part of its face.

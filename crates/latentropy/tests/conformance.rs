@@ -15,9 +15,10 @@ use latentropy::internals::{
     AnswersAtOnce, Appearance, BeliefPropagation, GeneralisedBeliefPropagation, Regions, Settled,
     TreeReweighted, Way, literal,
 };
+use latentropy::message::SettingAt;
 use latentropy::network::{Clamp, Network, SpinNetwork, Term, Unit, from_spins};
 use latentropy::random::{Purpose, stream};
-use latentropy::{EngineId, Error, Sampling, Setting, SettingAt, Wording};
+use latentropy::{EngineId, Error, Sampling, Setting, Wording};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;

@@ -8,8 +8,9 @@ use common::truths::{machine, rows_of};
 use latentropy::data::{Dataset, ReadOptions, read_dataset_bytes};
 use latentropy::fit::{BootstrapKind, CrossValidation, Hidden, Resamples, Ridge, Structure};
 use latentropy::learning::{EmGis, Learner};
+use latentropy::message::PlainWording;
 use latentropy::network::{Shape, TermOptions};
-use latentropy::{EngineId, Fit, PlainWording, Remark, Request, fit};
+use latentropy::{EngineId, Fit, Remark, Request, fit};
 use std::path::Path;
 
 /// A machine with visible and hidden units on two sides; with one hidden unit its graph is a tree.

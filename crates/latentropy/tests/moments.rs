@@ -3,10 +3,11 @@
 mod common;
 
 use common::{close, network_and_clamp};
+use latentropy::answers::pair_moments;
 use latentropy::data::{Cell, Dataset};
 use latentropy::internals::literal;
 use latentropy::network::{Clamp, Network, Shape, TermOptions, Unit, named_terms};
-use latentropy::{pair_moments, posterior_means};
+use latentropy::posterior_means;
 use proptest::prelude::*;
 
 fn check_pairs(network: &Network) {

@@ -3,9 +3,10 @@
 use crate::args::{DataArgs, ModelArg, RunArgs};
 use crate::failure::{Failure, Outcome};
 use crate::wording::Flags;
+use latentropy::Remark;
+use latentropy::answers::units_of_columns;
 use latentropy::data::{Dataset, ReadOptions, read_dataset};
 use latentropy::network::{Network, read_network};
-use latentropy::{Remark, units_of_columns};
 use std::path::Path;
 
 /// Sets the number of threads for all that follows.

@@ -2,7 +2,7 @@
 
 use super::{Align, Style, Table, number, words};
 use crate::wording::Flags;
-use latentropy::Scores;
+use latentropy::answers::Scores;
 use latentropy::data::Dataset;
 use latentropy::inference::{EngineChoice, Kind};
 

@@ -1,10 +1,11 @@
 //! What the report shows and the other files of a run do not hold: gathered while the data are at hand, kept in `report.json`.
 
 use super::traces::{Trace, TraceKeeper};
+use latentropy::answers::pair_moments;
+use latentropy::answers::units_of_columns;
 use latentropy::data::{Cell, Dataset};
 use latentropy::{
-    Candidate, EngineId, Fit, Network, Principle, Result, Sampling, infer, pair_moments,
-    posterior_means, units_of_columns,
+    Candidate, EngineId, Fit, Network, Principle, Result, Sampling, infer, posterior_means,
 };
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;

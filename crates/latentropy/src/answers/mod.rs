@@ -11,11 +11,12 @@ mod posterior;
 mod sample;
 mod score;
 
-pub use impute::{Imputed, impute};
-pub use infer::{Inference, infer};
+pub use crate::rows::units_of_columns;
+pub use impute::impute;
+pub use infer::infer;
 pub(crate) use information::mutual_information;
 pub use moments::pair_moments;
 pub use posterior::posterior_means;
-pub use sample::{Draws, sample};
+pub use sample::sample;
 pub(crate) use score::score_given;
 pub use score::{Scores, score};

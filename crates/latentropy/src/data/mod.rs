@@ -15,10 +15,15 @@ mod row;
 mod survey;
 mod text;
 
-pub use bits::Bits;
 pub use cell::Cell;
 pub use dataset::Dataset;
 pub use loaded::{Loaded, ReadOptions};
-pub use moments::Frequency;
 pub use read::{read_dataset, read_dataset_bytes};
 pub use row::Row;
+
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{bits::Bits, moments::Frequency};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{bits::Bits, moments::Frequency};

@@ -18,17 +18,38 @@ mod result;
 mod setup;
 mod uncertainty;
 
-pub use boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes};
-pub use choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore, Standing};
-pub use control::{Control, Observer, Silent, Stage};
-pub use evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE};
+pub use choice::Standing;
+pub use control::{Control, Observer, Stage};
 pub use held_out::CrossValidation;
-pub use job::{Decided, Done, Job, Part};
+pub use job::{Job, Part};
 pub use journal::{Identity, Journal};
 pub use plan::Plan;
 pub use request::{Hidden, Request, Resamples, Ridge, Structure};
-pub use result::{Fit, Timings};
-pub use uncertainty::{Bootstrap, BootstrapKind, BootstrapSettings, Refit, Spread, Spreads};
+pub use result::Fit;
+pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
+
+// What the face does not need to name: types of fields.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
+    choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore},
+    control::Silent,
+    evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
+    job::{Decided, Done},
+    result::Timings,
+    uncertainty::{BootstrapSettings, Refit, Spreads},
+};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{
+    boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
+    choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore},
+    control::Silent,
+    evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
+    job::{Decided, Done},
+    result::Timings,
+    uncertainty::{BootstrapSettings, Refit, Spreads},
+};
 
 use crate::data::Dataset;
 use crate::error::Result;

@@ -32,16 +32,34 @@ mod sums;
 mod tree_reweighted;
 mod value;
 
-pub use choice::{EngineChoice, choose_engine, choose_engine_to_learn};
-pub use comparison::{EngineAnswer, EngineComparison, compare_engines};
-pub use engine::{Answer, Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified};
+pub use choice::{EngineChoice, choose_engine};
+pub use comparison::{EngineComparison, compare_engines};
+pub use engine::{Answer, Gives};
 pub(crate) use enumeration::{Enumerator, Joint, MOST_ENUMERATED};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
-pub use expectations::{Expectations, Strata};
+pub use expectations::Expectations;
 pub(crate) use kernels::LaneRandom;
 pub(crate) use markov_chains::{Chains, GibbsChains, Measured, SideBySide};
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
-pub use sums::{StratifiedSums, Sums, SumsWorth};
 pub use value::{Kind, Value};
+
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    choice::choose_engine_to_learn,
+    comparison::EngineAnswer,
+    engine::{Covariances, Demand, Engine, Prepared, Sampler, Stratified},
+    expectations::Strata,
+    sums::{StratifiedSums, Sums, SumsWorth},
+};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{
+    choice::choose_engine_to_learn,
+    comparison::EngineAnswer,
+    engine::{Covariances, Demand, Engine, Prepared, Sampler, Stratified},
+    expectations::Strata,
+    sums::{StratifiedSums, Sums, SumsWorth},
+};

@@ -64,6 +64,11 @@ impl EngineId {
         self.0.name()
     }
 
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        self.0.about()
+    }
+
     /// What it can be asked for.
     pub fn gives(self) -> Gives {
         self.0.gives()

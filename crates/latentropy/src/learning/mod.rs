@@ -22,7 +22,7 @@ mod restart;
 mod start;
 mod stepper;
 
-pub use annealing::{AnnealedRun, AnnealingStep, annealed_run};
+pub use annealing::annealed_run;
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::{Course, Finish};
@@ -31,12 +31,28 @@ pub(crate) use driver::drive;
 pub(crate) use learn::learn_restart;
 pub use learn::{learn, learn_traced};
 pub use learners::{
-    Cd, EmGis, EmGradient, EmIs, Learner, Need, OptionValue, Pcd, QuasiNewton, Schedule,
-    Sequential, SequentialRule, Step,
+    Cd, EmGis, EmGradient, EmIs, Learner, OptionValue, Pcd, QuasiNewton, Schedule, Sequential,
+    SequentialRule, Step,
 };
 pub use objective::Objective;
-pub use outcome::{Outcome, StopReason, TraceEntry};
-pub use point::{Point, Worth};
+pub use outcome::{Outcome, StopReason};
 pub use problem::Problem;
 pub(crate) use restart::Restart;
 pub use start::random_start;
+
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    annealing::{AnnealedRun, AnnealingStep},
+    learners::Need,
+    outcome::TraceEntry,
+    point::{Point, Worth},
+};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{
+    annealing::{AnnealedRun, AnnealingStep},
+    learners::Need,
+    outcome::TraceEntry,
+    point::{Point, Worth},
+};

@@ -15,12 +15,22 @@ mod unit;
 
 pub use clamp::Clamp;
 pub use definition::Network;
-pub use files::{
-    Format, LoadedNetwork, MODEL_FORMAT, from_json_value, model_json, network_from_bytes,
-    network_to_bytes, read_network, write_network,
-};
-pub use shapes::{Shape, TermOptions, named_terms};
+pub use files::{Format, network_from_bytes, read_network, write_network};
+pub use shapes::{Shape, TermOptions};
 pub use spins::{SpinNetwork, from_spins, to_spins};
 pub use term::Term;
 pub use term_list::read_terms;
 pub use unit::{Role, Unit, units_of};
+
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    files::{LoadedNetwork, MODEL_FORMAT, from_json_value, model_json, network_to_bytes},
+    shapes::named_terms,
+};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{
+    files::{LoadedNetwork, MODEL_FORMAT, from_json_value, model_json, network_to_bytes},
+    shapes::named_terms,
+};

@@ -7,7 +7,15 @@ mod principle;
 mod standard_errors;
 
 pub use candidate::Candidate;
-pub use certificate::{Certificate, CertificateKind};
+pub use certificate::CertificateKind;
 pub(crate) use cluster::cluster;
-pub use principle::{Principle, Selected};
-pub use standard_errors::StandardErrors;
+pub use principle::Principle;
+
+// What the face does not need to name: types of fields, and what engines and learners are made of.
+#[cfg(not(feature = "internals"))]
+pub(crate) use self::{
+    certificate::Certificate, principle::Selected, standard_errors::StandardErrors,
+};
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub use self::{certificate::Certificate, principle::Selected, standard_errors::StandardErrors};

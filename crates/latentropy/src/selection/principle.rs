@@ -65,9 +65,6 @@ fn rank(candidate: &Candidate) -> Rank {
     }
 }
 
-/// Values of one solution that differ by less are equal: it is the arithmetic that tells them apart.
-const EQUAL: f64 = 1e-6;
-
 /// Who was chosen, and what a user should know about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
@@ -78,6 +75,9 @@ pub struct Selected {
 }
 
 impl Principle {
+    /// Values of one solution that differ by less are equal: it is the arithmetic that tells them apart.
+    pub const EQUAL: f64 = 1e-6;
+
     /// Both of them.
     pub const ALL: [Principle; 2] = [
         Principle::LatentMaximumEntropy,
@@ -111,7 +111,7 @@ impl Principle {
         let (solution, top) = (candidates[highest].solution, value(&candidates[highest]));
         let same = |at: &&usize| {
             let candidate = &candidates[**at];
-            candidate.solution == solution && top - value(candidate) <= EQUAL
+            candidate.solution == solution && top - value(candidate) <= Principle::EQUAL
         };
         let winner = ranked.iter().find(same).copied().unwrap_or(highest);
         let mut remarks = Vec::new();

@@ -2,7 +2,8 @@
 
 use latentropy::data::Dataset;
 use latentropy::fit::{Hidden, Ridge, Structure};
-use latentropy::{EngineId, Fit, Network, PlainWording, Request, fit};
+use latentropy::message::PlainWording;
+use latentropy::{EngineId, Fit, Network, Request, fit};
 
 /// A request for this very machine, its units the columns in order and then hidden ones: exact, without a ridge.
 pub fn request_for(structure: &Network) -> Request {

@@ -164,7 +164,11 @@ mod tests {
 
     #[test]
     fn draws_have_their_probabilities() {
-        let mut random = LaneRandom::new(&mut crate::inference::gibbs::stream(5, 1));
+        let mut random = LaneRandom::new(&mut crate::random::stream(
+            5,
+            crate::random::Purpose::Chains,
+            1,
+        ));
         let probabilities: Vec<f32> = (0..70).map(|at| at as f32 / 69.0).collect();
         let mut counts = [0u32; 70];
         let mut on = Vec::new();

@@ -224,15 +224,15 @@ impl Moments {
 
 #[cfg(test)]
 mod tests {
-    use super::super::random::stream;
     use super::*;
+    use crate::random::{Purpose, stream};
     use rand::Rng;
 
     #[test]
     fn bit_planes_agree_with_plain_counting() {
         let (units, groups, times) = (3, 2, 96);
         let mut records = Records::new(units, groups, times);
-        let mut rng = stream(5, 5);
+        let mut rng = stream(5, Purpose::Chains, 5);
         for (words, _) in records.groups_mut() {
             for word in words.iter_mut() {
                 *word = rng.next_u64() | rng.next_u64();
@@ -264,7 +264,7 @@ mod tests {
     fn r_hat_tells_chains_that_agree_from_chains_that_do_not() {
         let times = 64;
         let mut records = Records::new(2, 1, times);
-        let mut rng = stream(6, 0);
+        let mut rng = stream(6, Purpose::Chains, 0);
         for (words, _) in records.groups_mut() {
             for time in 0..times {
                 words[time] = rng.next_u64();

@@ -1,14 +1,11 @@
-//! The record: what a fit writes down, printed as one document, written as files, read by reports.
-//!
-//! [`FitDocument`] is `fit --json`, [`RunRecord`] is run.json, [`ModelDocument`] is model.json, [`CandidateRecord`] is a
-//! line of candidates.csv. Their JSON schemas are made from these types.
+//! The documents of a fit as serde types, and how they are made from one.
 
-use super::boundary::BoundaryTerm;
-use super::choice::{Choices, RidgeChoice, SizeChoice, Standing};
-use super::evidence::EvidenceChoice;
-use super::result::Fit;
-use super::uncertainty::{Bootstrap, Spread};
 use crate::data::Dataset;
+use crate::fit::boundary::BoundaryTerm;
+use crate::fit::choice::{Choices, RidgeChoice, SizeChoice, Standing};
+use crate::fit::evidence::EvidenceChoice;
+use crate::fit::result::Fit;
+use crate::fit::uncertainty::{Bootstrap, Spread};
 use crate::inference::Kind;
 use crate::learning::OptionValue;
 use crate::message::{Setting, Wording};
