@@ -39,19 +39,22 @@ struct Seen {
     refits: usize,
 }
 
+/// Whether a stage is the one that is meant.
+type IsStage = fn(Stage) -> bool;
+
 /// Watches a fit, and may ask it to stop.
 #[derive(Default)]
 struct Watch {
     cancel: Cancel,
     /// After so many reports of this stage, counted from 1.
-    stop_in: Option<(fn(Stage) -> bool, usize)>,
+    stop_in: Option<(IsStage, usize)>,
     /// After so many restarts.
     stop_after: Option<usize>,
     seen: Mutex<Seen>,
 }
 
 impl Watch {
-    fn stopping_in(stage: fn(Stage) -> bool, reports: usize) -> Self {
+    fn stopping_in(stage: IsStage, reports: usize) -> Self {
         Watch {
             stop_in: Some((stage, reports)),
             ..Watch::default()
@@ -111,7 +114,7 @@ impl Observer for Watch {
 }
 
 /// A fit that is asked to stop in a stage stops there, with at most one more report from each thread.
-fn assert_stops(data: &Dataset, request: &Request, stage: fn(Stage) -> bool, reports: usize) {
+fn assert_stops(data: &Dataset, request: &Request, stage: IsStage, reports: usize) {
     for threads in [1, 3] {
         let watch = Watch::stopping_in(stage, reports);
         let stopped = with_threads(threads, || fit_with(data, request, &watch.control()));
