@@ -189,7 +189,8 @@ fn a_directory_in_use_and_another_study_are_refused() {
     let other_seed = [&figure[..], &["--resume", "--seed", "6"]].concat();
     run(&other_seed).refused(&["journal.jsonl", "seed 5, not 6", "--out"]);
     let changed = place.file("changed.toml", TINY.replace("restarts = 4", "restarts = 5"));
-    run(&["study", &changed, "--out", &out, "--resume"]).refused(&["other data, machine or settings", "--out"]);
+    run(&["study", &changed, "--out", &out, "--resume"])
+        .refused(&["other data, machine or settings", "--out"]);
     // The other figures join the one that is there.
     run(&["study", &spec, "--out", &out, "--resume"]).succeeded();
     assert!(Path::new(&out).join("figure-5.svg").is_file());

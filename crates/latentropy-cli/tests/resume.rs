@@ -38,7 +38,8 @@ fn an_interrupted_fit_goes_on_where_it_stopped() {
     std::fs::write(&journal, &text[..text.len() - 20]).unwrap();
 
     let other = arguments.replace("--ridge 0.1", "--ridge 0.2");
-    run_line(&format!("{other} --out {out} --resume")).refused(&["other data, machine or settings"]);
+    run_line(&format!("{other} --out {out} --resume"))
+        .refused(&["other data, machine or settings"]);
     let ran = run_line(&format!("{arguments} --out {out} --resume"));
     ran.says(&["restarts are taken from the interrupted run"]);
     for name in ["model.json", "candidates.csv"] {

@@ -45,8 +45,7 @@ pub(super) fn engines_to_infer() -> impl TypedValueParser<Value = EngineArg> {
 
 fn engines(auto: &'static str, with_all: bool) -> impl TypedValueParser<Value = EngineArg> {
     let mut values = vec![PossibleValue::new("auto").help(auto)];
-    values
-        .extend(EngineId::all().map(|id| PossibleValue::new(id.name()).help(id.about())));
+    values.extend(EngineId::all().map(|id| PossibleValue::new(id.name()).help(id.about())));
     if with_all {
         values.push(PossibleValue::new("all").help("Every engine, in a table"));
     }

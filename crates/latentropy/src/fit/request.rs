@@ -232,7 +232,9 @@ impl Request {
         self.objective().checked()?;
         // What is wrong with learner and engine is said before the data are looked at, as far as it is known by then.
         match (self.engine, self.named_learner()) {
-            (Some(engine), _) => drop(self.course(engine)?.checked(engine)?),
+            (Some(engine), _) => {
+                self.course(engine)?.checked(engine)?;
+            }
             (None, Some(learner)) => {
                 learner.check()?;
                 let mut course = self.course(EngineId::EXACT)?;
