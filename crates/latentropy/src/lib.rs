@@ -31,7 +31,7 @@
 //!
 //! *Engines* sum over the states of a network. [`EngineId`] names one; [`infer`] asks it, or the best one for the machine.
 //! Values carry what they are worth ([`inference::Kind`]): exact, a bound, an estimate, or sampled with an error. All engines
-//! share one trait, [`inference::Engine`].
+//! share one trait, `Engine`.
 //!
 //! *Learning.* A [`learning::Problem`] is rows against a structure with an engine and an objective (likelihood, ridge, box); a
 //! [`Learner`] makes steps, all under one loop ([`learning::learn`]).

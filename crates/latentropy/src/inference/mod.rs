@@ -1,6 +1,6 @@
 //! Inference: what a network says about its units, by engines that differ in reach and share the same questions.
 //!
-//! [`Engine`] and [`Prepared`] are the whole interface; [`registry`] lists the engines; each has a folder of its own.
+//! `Engine` and `Prepared` are the whole interface; `registry` lists the engines; each has a folder of its own.
 
 mod annealed_importance;
 mod at_once;

@@ -50,7 +50,7 @@ pub struct Outcome {
     pub iterations: usize,
     /// Why it stopped.
     pub stop: StopReason,
-    /// Sums over states made, counted as in [`TraceEntry::passes`].
+    /// Sums over states made, counted as in `TraceEntry::passes`.
     pub passes: u64,
     /// One entry per evaluation, if asked for.
     pub trace: Vec<TraceEntry>,
