@@ -19,6 +19,7 @@ impl Wording for Flags {
             Setting::Step => "--step",
             Setting::Engine => "--engine",
             Setting::Ridge => "--ridge",
+            Setting::BiasRidge => "--bias-ridge",
             Setting::Box => "--box",
             Setting::Rule => "--rule",
             Setting::CdSteps => "--cd-steps",

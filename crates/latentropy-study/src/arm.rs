@@ -105,10 +105,10 @@ impl Arm {
 
     /// What it maximises, where the ridge is not chosen by the data.
     pub(crate) fn objective(&self) -> Objective {
-        let usual = Objective::default();
+        let usual = Objective::with_ridge(self.ridge.unwrap_or(0.0));
         Objective {
-            ridge: self.ridge.unwrap_or(usual.ridge),
             bound: self.bound.unwrap_or(usual.bound),
+            ..usual
         }
     }
 

@@ -50,6 +50,8 @@ settings! {
     Engine = "engine",
     /// The ridge α.
     Ridge = "ridge",
+    /// The ridge on biases.
+    BiasRidge = "bias_ridge",
     /// The box that weights stay in.
     Box = "bound",
     /// The rule of sequential updates.

@@ -29,7 +29,7 @@ fn by_evidence(structure: &Network, data: &Dataset) -> Option<EvidenceChoice> {
 
 /// n − α tr A⁻¹, A = −T ∇²(penalised objective), by Gauss–Jordan elimination.
 fn determined(structure: &Network, data: &Dataset, ridge: f64, weights: &[f64]) -> f64 {
-    let objective = Objective { ridge, bound: 15.0 };
+    let objective = Objective::with_ridge(ridge);
     let engine = EngineId::EXACT;
     let problem = Problem::new(structure, data, objective, engine, false).expect("problem");
     let size = weights.len();

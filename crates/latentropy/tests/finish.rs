@@ -20,7 +20,7 @@ fn sample(seed: u64, rows: usize, scale: f64) -> Dataset {
 }
 
 fn problem(data: &Dataset, ridge: f64) -> Problem {
-    let objective = Objective { ridge, bound: 15.0 };
+    let objective = Objective::with_ridge(ridge);
     let structure = machine(5, 3, Shape::Full);
     Problem::new(&structure, data, objective, EngineId::EXACT, true).unwrap()
 }

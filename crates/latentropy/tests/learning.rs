@@ -2,9 +2,11 @@
 
 mod common;
 
-use common::close;
+use common::{close, literal_penalty, with_all_parts};
 use latentropy::data::{Cell, Dataset};
-use latentropy::internals::{Clamped, RowPosteriors, clamp_of_row, hessian, literal};
+use latentropy::internals::{
+    Clamped, RowPosteriors, clamp_of_row, hessian, literal, penalty_slope,
+};
 use latentropy::learning::{
     Course, EmGis, EmGradient, EmIs, Learner, Need, Objective, Outcome, Problem, Step, TraceEntry,
     learn, learn_traced,
@@ -13,7 +15,7 @@ use latentropy::network::{Clamp, Network, Term, Unit};
 use latentropy::{EngineId, Error, Sampling, score};
 use proptest::prelude::*;
 
-/// A machine of up to 5 visible and 3 hidden units with random terms, and rows with missing cells.
+/// A machine of up to 5 visible and 3 hidden units with random terms, one half of them with all parts of each, and rows with missing cells.
 fn problem_strategy() -> impl Strategy<Value = (Network, Dataset)> {
     (2usize..=5, 0usize..=3)
         .prop_flat_map(|(visible, hidden)| {
@@ -24,26 +26,34 @@ fn problem_strategy() -> impl Strategy<Value = (Network, Dataset)> {
             (
                 Just((visible, hidden)),
                 prop::collection::btree_set(term, units..3 * units),
-                prop::collection::vec(-1.5..1.5f64, 3 * units),
+                prop::collection::vec(-1.5..1.5f64, 97),
                 prop::collection::vec(prop::collection::vec(cell, visible), 3..25),
                 -1.0..1.0f64,
+                any::<bool>(),
             )
         })
-        .prop_map(|((visible, hidden), terms, weights, mut rows, constant)| {
-            rows[0][0] = Cell::One;
-            let units = (1..=visible)
-                .map(|u| Unit::visible(format!("y{u}")))
-                .chain((1..=hidden).map(|u| Unit::hidden(format!("z{u}"))))
-                .collect();
-            let weighted = terms
-                .into_iter()
-                .zip(weights)
-                .map(|(units, w)| (Term::new(units.into_iter().collect()), w))
-                .chain([(Term::new(vec![]), constant)]);
-            let network = Network::new(units, weighted).unwrap();
-            let names = (1..=visible).map(|u| format!("y{u}")).collect();
-            (network, Dataset::from_cells(names, true, rows).unwrap())
-        })
+        .prop_map(
+            |((visible, hidden), terms, weights, mut rows, constant, recodable)| {
+                rows[0][0] = Cell::One;
+                let terms = if recodable {
+                    with_all_parts(&terms)
+                } else {
+                    terms
+                };
+                let units = (1..=visible)
+                    .map(|u| Unit::visible(format!("y{u}")))
+                    .chain((1..=hidden).map(|u| Unit::hidden(format!("z{u}"))))
+                    .collect();
+                let weighted = terms
+                    .into_iter()
+                    .zip(weights.into_iter().cycle())
+                    .map(|(units, w)| (Term::new(units.into_iter().collect()), w))
+                    .chain([(Term::new(vec![]), constant)]);
+                let network = Network::new(units, weighted).unwrap();
+                let names = (1..=visible).map(|u| format!("y{u}")).collect();
+                (network, Dataset::from_cells(names, true, rows).unwrap())
+            },
+        )
 }
 
 /// A learner with S updates for each E step.
@@ -84,11 +94,7 @@ fn posed(network: &Network, data: &Dataset, objective: Objective, learner: &Lear
 }
 
 fn run(network: &Network, data: &Dataset, ridge: f64, course: &Course) -> Outcome {
-    let objective = Objective {
-        ridge,
-        ..Objective::default()
-    };
-    let problem = posed(network, data, objective, &course.learner);
+    let problem = posed(network, data, Objective::with_ridge(ridge), &course.learner);
     learn_traced(&problem, network.weights().to_vec(), course).unwrap()
 }
 
@@ -163,13 +169,12 @@ proptest! {
 
     #[test]
     fn the_gradient_is_a_finite_difference((network, data) in problem_strategy(), ridge in 0.0..3.0f64) {
-        let objective = Objective { ridge, bound: 20.0 };
+        let objective = Objective { bound: 20.0, ..Objective::with_ridge(ridge) };
         let outcome = run(&network, &data, ridge, &course(em_gis(1), 1));
         let problem = posed(&network, &data, objective, &em_gis(1));
         let weights = outcome.point.weights.clone();
         let value = |weights: &[f64]| {
-            mean_score(&network, &data, weights)
-                - 0.5 * problem.ridge_per_row() * weights.iter().map(|w| w * w).sum::<f64>()
+            mean_score(&network, &data, weights) - literal_penalty(&network, &data, weights, objective)
         };
         for term in 0..weights.len() {
             let (mut up, mut down) = (weights.clone(), weights.clone());
@@ -177,7 +182,7 @@ proptest! {
             down[term] -= 1e-5;
             let numeric = (value(&up) - value(&down)) / 2e-5;
             let exact = outcome.point.clamped.expectations[term] - outcome.point.free[term]
-                - problem.ridge_per_row() * weights[term];
+                - penalty_slope(&problem, &weights)[term];
             // Truncation 1e-10, rounding 1e-15 / 1e-5.
             prop_assert!((numeric - exact).abs() < 1e-8, "{numeric} against {exact}");
         }
@@ -185,14 +190,15 @@ proptest! {
 
     #[test]
     fn the_hessian_is_a_finite_difference_of_the_gradient((network, data) in problem_strategy(), ridge in 0.0..3.0f64) {
-        let problem = posed(&network, &data, Objective { ridge, bound: 20.0 }, &em_gis(1));
+        let problem = posed(&network, &data, Objective { bound: 20.0, ..Objective::with_ridge(ridge) }, &em_gis(1));
         let gradient = |weights: &[f64]| -> Vec<f64> {
             let network = network.with_weights(weights.to_vec()).unwrap();
             let none = Clamp::none(network.units().len());
             let free = literal::expectations(&network, &none).terms;
             let mut clamped = Clamped::default();
             problem.rows().clamped(weights, &mut clamped).unwrap();
-            (0..weights.len()).map(|i| clamped.expectations[i] - free[i] - problem.ridge_per_row() * weights[i]).collect()
+            let pulls = penalty_slope(&problem, weights);
+            (0..weights.len()).map(|i| clamped.expectations[i] - free[i] - pulls[i]).collect()
         };
         let weights = network.weights();
         let matrix = hessian(&problem, weights).unwrap();
@@ -288,7 +294,16 @@ proptest! {
         let (once, twice) = (with(1.0), with(2.0));
         same(&evaluated(&network, &once, 0.0), &evaluated(&network, &twice, 0.0))?;
         // T is what the rows weigh: a ridge is shared among twice as many.
-        same(&evaluated(&network, &once, ridge), &evaluated(&network, &twice, 2.0 * ridge))?;
+        let first = |data: &Dataset, factor: f64| {
+            let objective = Objective {
+                ridge: factor * ridge,
+                bias_ridge: factor * 0.3,
+                ..Objective::default()
+            };
+            let problem = posed(&network, data, objective, &em_gis(1));
+            learn_traced(&problem, network.weights().to_vec(), &course(em_gis(1), 1)).unwrap().trace[0]
+        };
+        same(&first(&once, 1.0), &first(&twice, 2.0))?;
         prop_assert!(close(twice.known_weight(), 2.0 * once.known_weight(), 1e-12, 0.0));
     }
 }
@@ -303,8 +318,8 @@ fn small() -> (Network, Dataset) {
 fn starts_that_do_not_fit_are_refused() {
     let (network, data) = small();
     let objective = Objective {
-        ridge: 1.0,
         bound: 2.0,
+        ..Objective::with_ridge(1.0)
     };
     let problem = posed(&network, &data, objective, &em_gis(4));
     let course = Course::new(em_gis(4));
@@ -352,8 +367,8 @@ fn objectives_that_make_no_sense_are_refused() {
         }
     }
     let other = Objective {
-        ridge: 3.0,
         bound: 500.0,
+        ..Objective::with_ridge(3.0)
     };
     assert_eq!(problem.with_objective(other).unwrap().objective(), other);
 }

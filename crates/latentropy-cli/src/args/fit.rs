@@ -214,8 +214,11 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engines_to_learn())]
     pub(crate) engine: EngineArg,
 
-    /// Ridge: subtract A/(2 rows) Σ weight² from the mean log-likelihood, so that no weight runs
-    /// off to infinity. 0 is the principle as printed; evidence and auto choose A from the data.
+    /// Ridge: subtract A/(2 rows) Σ pair² from the mean log-likelihood, so that no weight runs off to
+    /// infinity. 0 is the principle as printed; evidence and auto choose A from the data.
+    ///
+    /// It is on interactions alone, so that the answer does not depend on which answer is called 1;
+    /// biases have a weak ridge of their own (--bias-ridge). With --no-bias it is on all weights.
     ///
     /// evidence takes the A under which the data are most likely, the weights being normal with
     /// variance 1/A and summed out (by Laplace's approximation): a few fits, and on synthetic truths
@@ -229,7 +232,12 @@ pub(crate) struct LearningArgs {
     #[arg(allow_negative_numbers = true)]
     pub(crate) ridge: RidgeArg,
 
-    /// Keep every weight within ±B; weights that press against it are reported.
+    /// The same for biases, on the log odds of a unit whose neighbours are at their means: it keeps
+    /// columns finite that are hardly ever (or nearly always) 1 [default: 0.1, or 0 with --ridge 0].
+    #[arg(long, value_name = "B", allow_negative_numbers = true)]
+    pub(crate) bias_ridge: Option<f64>,
+
+    /// Keep every interaction within ±B; weights that press against it are reported.
     #[arg(long = "box", value_name = "B", default_value_t = Request::default().bound)]
     #[arg(value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) bound: f64,

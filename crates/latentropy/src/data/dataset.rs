@@ -1,5 +1,6 @@
 //! The data set: named columns, distinct rows with counts and weights, and what can be asked of them.
 
+use super::bits::Bits;
 use super::cell::Cell;
 use super::row::Row;
 use crate::error::{Error, Result};
@@ -177,6 +178,21 @@ impl Dataset {
             subset.distinct_of.push(id);
         }
         subset
+    }
+
+    /// The same rows with the known cells of some columns exchanged, 0 for 1; one flag per column.
+    pub(crate) fn recoded(&self, flips: &[bool]) -> Self {
+        let mut recoded = self.clone();
+        for row in &mut recoded.rows {
+            let mut ones = Bits::zeros(self.columns.len());
+            for (column, &flip) in flips.iter().enumerate() {
+                if row.ones.get(column) != flip && !row.missing.get(column) {
+                    ones.set(column);
+                }
+            }
+            row.ones = ones;
+        }
+        recoded
     }
 
     /// A digest of names, cells, row order and weights, written into run files so that a result can be traced to its data.

@@ -1,8 +1,9 @@
 //! The ridge by evidence: the precision of the weights' prior that makes the data most likely, weights summed out.
 //!
-//! With the prior N(0, 1/α) on every weight and Laplace's approximation, the evidence is stationary in α where
-//! α Σ λ² = γ, γ = Σ κ/(κ + α) over the eigenvalues κ of T (−∇²L): the number of directions that the data determine
-//! (MacKay 1992). Each round learns at the present α and sets the next one so; it costs a few fits, not a
+//! With the prior N(0, 1/α) on every interaction κ and Laplace's approximation, the evidence is stationary in α where
+//! α Σ κ² = γ, γ = Σ (1 − α var κ) over the interactions, var κ their variances in the posterior, the inverse of
+//! T (−∇²F): the number of interactions that the data determine (MacKay 1992). Biases have a prior of their own, whose
+//! strength is given. Each round learns at the present α and sets the next one so; it costs a few fits, not a
 //! cross-validation.
 
 use super::control::Control;
@@ -89,7 +90,11 @@ pub(super) fn ridge_by_evidence(
         };
         rounds.push(EvidenceRound { ridge, determined });
         let weights = &starts[selected.at];
-        let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+        let interactions = problem.prior().interactions();
+        let squares: f64 = interactions
+            .iter()
+            .map(|of| of.value(weights).powi(2))
+            .sum();
         let next = if squares > 0.0 {
             (determined / squares).clamp(RANGE.0, RANGE.1)
         } else {
@@ -142,7 +147,7 @@ fn learn_all(
         .collect()
 }
 
-/// γ = Σ κ/(κ + α) over the directions that may move: how many the data determine.
+/// γ = Σ (1 − α var κ) over the interactions that may move: how many the data determine.
 fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<f64> {
     let weights = chosen.network.weights();
     let edge = &chosen.certificate.boundary_terms;
@@ -151,9 +156,24 @@ fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<f64> 
         .collect();
     let curvature = Curvature::new(problem, weights, free)?;
     let rows = problem.row_count();
-    let shares = curvature.eigenvalues.iter().map(|value| {
-        let whole = -rows * value;
-        ((whole - ridge) / whole.max(ridge)).clamp(0.0, 1.0)
+    let mut place = vec![None; weights.len()];
+    for (at, &term) in curvature.free.iter().enumerate() {
+        place[term] = Some(at);
+    }
+    let shares = problem.prior().interactions().into_iter().filter_map(|of| {
+        place[of.parts[0].0]?;
+        let variance: f64 = (0..curvature.free.len())
+            .map(|at| {
+                let direction = curvature.direction(at);
+                let parts = of
+                    .parts
+                    .iter()
+                    .filter_map(|&(term, by)| Some(by * direction[place[term]?]));
+                // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
+                parts.sum::<f64>().powi(2) / (-rows * curvature.eigenvalues[at]).max(ridge * 1e-9)
+            })
+            .sum();
+        Some((1.0 - ridge * variance).clamp(0.0, 1.0))
     });
     Some(shares.sum())
 }

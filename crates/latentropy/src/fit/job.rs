@@ -5,6 +5,7 @@
 //! however the work was cut. A local fit takes the same way.
 
 use super::choice::{Choices, RidgeChoice, SizeChoice, choose_ridge, choose_size};
+use super::coding::Coding;
 use super::control::{Control, Stage};
 use super::evidence::{USUAL_RIDGE, ridge_by_evidence};
 use super::held_out::{self, CrossValidation, FoldScores, score_fold};
@@ -59,6 +60,9 @@ pub struct Job {
     pub(super) request: Request,
     pub(super) plan: Plan,
     pub(super) decided: Option<Decided>,
+    /// The data as the fit codes them; made when they are first needed.
+    #[serde(skip)]
+    coded: OnceLock<(Coding, Dataset)>,
     /// Prepared when it is first needed.
     #[serde(skip)]
     problem: OnceLock<Problem>,
@@ -133,6 +137,7 @@ impl Job {
             data: data.clone(),
             request: request.clone(),
             decided: None,
+            coded: OnceLock::new(),
             problem: OnceLock::new(),
         })
     }
@@ -188,11 +193,20 @@ impl Job {
         })
     }
 
+    /// The coding that the fit works in, and the data in it.
+    fn coded(&self) -> &(Coding, Dataset) {
+        self.coded.get_or_init(|| {
+            let coding = Coding::new(&self.data, self.plan.machines.values());
+            let data = coding.of_data(&self.data);
+            (coding, data)
+        })
+    }
+
     /// The setup of one of the machines, its ridge still open.
     fn setup_of<'a>(&'a self, structure: &'a Network) -> Setup<'a> {
         Setup {
             structure,
-            data: &self.data,
+            data: &self.coded().1,
             engine: self.plan.engine,
             scored_by: self.plan.scored_by,
             course: &self.plan.course,
@@ -404,6 +418,7 @@ impl Job {
         }
         let problem = self.problem()?;
         let tolerance = self.plan.course.tolerance;
+        let flips = self.coded().0.flips(problem.structure());
         let candidates = outcomes
             .into_par_iter()
             .with_max_len(1)
@@ -419,7 +434,8 @@ impl Job {
                         problem.terms()
                     )));
                 }
-                let mut candidate = Candidate::new(problem, index, outcome, tolerance)?;
+                let mut candidate =
+                    Candidate::recoded(problem, index, outcome, tolerance, Some(&flips))?;
                 control.observer.candidate_done(&candidate);
                 if !self.request.keep_traces {
                     candidate.trace = Vec::new();
@@ -428,12 +444,12 @@ impl Job {
             })
             .collect::<Result<Vec<Candidate>>>()?;
         let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
-        Fit::new(
-            &self.setup()?,
-            &self.plan,
-            choices.unwrap_or_default(),
-            candidates,
-        )
+        // Causes are told in the coding of the data.
+        let setup = Setup {
+            data: &self.data,
+            ..self.setup()?
+        };
+        Fit::new(&setup, &self.plan, choices.unwrap_or_default(), candidates)
     }
 
     /// Refits the chosen machine of `fit` to some of the resamples.
@@ -441,7 +457,13 @@ impl Job {
         let bootstrap = self.plan.bootstrap.as_ref();
         let bootstrap = bootstrap.ok_or_else(|| Error::failed("no bootstrap was planned"))?;
         let setup = self.setup()?;
-        let refits = uncertainty::refit(&setup, fit.chosen(), bootstrap, range, control)?;
+        let coding = &self.coded().0;
+        let chosen = coding.of_network(&fit.chosen().network);
+        let mut refits = uncertainty::refit(&setup, &chosen, bootstrap, range, control)?;
+        for refit in &mut refits {
+            let network = chosen.with_weights(std::mem::take(&mut refit.weights))?;
+            refit.weights = coding.of_network(&network).weights().to_vec();
+        }
         Ok(self.part(Done::Refits(refits)))
     }
 

@@ -5,6 +5,7 @@
 
 mod boundary;
 mod choice;
+mod coding;
 mod control;
 mod evidence;
 mod folds;

@@ -83,6 +83,8 @@ pub struct Request {
     pub engine: Option<EngineId>,
     /// The ridge.
     pub ridge: Ridge,
+    /// The ridge on biases in the centred view; left open, 0.1 beside a ridge, and 0 where the ridge is 0.
+    pub bias_ridge: Option<f64>,
     /// Weights stay within ± this.
     pub bound: f64,
     /// A residual at or below this is a solution; by default 1e-8, or 1e-6 with an engine that is not exact.
@@ -119,6 +121,7 @@ impl Default for Request {
             anneal: false,
             engine: None,
             ridge: Ridge::Evidence,
+            bias_ridge: None,
             bound: Objective::default().bound,
             tolerance: None,
             max_iterations: None,
@@ -190,12 +193,14 @@ impl Request {
 
     /// The objective, with the usual ridge until one is chosen.
     pub(crate) fn objective(&self) -> Objective {
+        let usual = Objective::with_ridge(match self.ridge {
+            Ridge::Value(ridge) => ridge,
+            Ridge::CrossValidated | Ridge::Evidence => USUAL_RIDGE,
+        });
         Objective {
-            ridge: match self.ridge {
-                Ridge::Value(ridge) => ridge,
-                Ridge::CrossValidated | Ridge::Evidence => USUAL_RIDGE,
-            },
+            bias_ridge: self.bias_ridge.unwrap_or(usual.bias_ridge),
             bound: self.bound,
+            ..usual
         }
     }
 

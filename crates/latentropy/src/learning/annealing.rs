@@ -155,13 +155,14 @@ struct Run<'a> {
 impl Run<'_> {
     /// The solution at β, from a perturbed neighbour.
     fn solution(&mut self, from: &Point, beta: f64) -> Result<(Point, AnnealingStep)> {
-        let objective = self.problem.objective();
+        let prior = self.problem.prior();
         let start = from
             .weights
             .iter()
-            .map(|weight| {
+            .enumerate()
+            .map(|(term, weight)| {
                 let normal: f64 = StandardNormal.sample(&mut self.rng);
-                objective.held(weight + NOISE * normal)
+                prior.held(term, weight + NOISE * normal)
             })
             .collect();
         self.problem.temper(beta);
@@ -225,6 +226,7 @@ mod tests {
         let objective = Objective {
             ridge: 0.5,
             bound: 20.0,
+            ..Objective::with_ridge(0.5)
         };
         let mut problem = Problem::new(&network, &data, objective, EngineId::EXACT, false).unwrap();
         problem.temper(beta);
@@ -294,7 +296,7 @@ mod tests {
             let problem = problem(&weights, beta);
             let weights = &weights[..16];
             let gradient = |point: &Point| -> Vec<f64> {
-                (0..16).map(|i| point.clamped.expectations[i] - point.free[i] - problem.ridge_per_row() * point.weights[i]).collect()
+                (0..16).map(|i| point.clamped.expectations[i] - point.free[i] - problem.prior().slope(&point.weights)[i]).collect()
             };
             let here = gradient(&evaluated(&problem, weights));
             let matrix = hessian(&problem, weights).unwrap();

@@ -1,4 +1,4 @@
-//! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the ridge.
+//! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the penalty's.
 
 use super::point::Point;
 use super::problem::Problem;
@@ -18,7 +18,7 @@ pub(crate) fn has_hessian(problem: &Problem) -> bool {
         && problem.rows().has_covariance()
 }
 
-/// The Hessian of L(λ) − α/(2T) Σ λ² at these weights, row-major; `None` where the machine is too large for it.
+/// The Hessian of the objective at these weights, row-major; `None` where the machine is too large for it.
 pub(crate) fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     hessian_and_entropy_gradient(problem, weights).map(|(matrix, _)| matrix)
 }
@@ -50,8 +50,8 @@ fn hessian_and_entropy_gradient(
             matrix[a * terms + b] = -covariance / beta;
             matrix[b * terms + a] = -covariance / beta;
         }
-        matrix[a * terms + a] -= problem.ridge_per_row() / beta;
     }
+    problem.prior().take_curvature(1.0 / beta, &mut matrix);
     problem
         .rows()
         .add_covariance(&problem.posterior_weights(weights), &mut matrix)
@@ -80,7 +80,7 @@ impl Curvature {
     /// At an evaluated point, over the terms that may move there.
     pub(crate) fn at(problem: &Problem, point: &Point) -> Option<Self> {
         let gradient = problem.gradient(point);
-        let free = problem.objective().movable(&point.weights, &gradient);
+        let free = problem.prior().movable(&point.weights, &gradient);
         Curvature::new(problem, &point.weights, free)
     }
 

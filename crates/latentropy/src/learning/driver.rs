@@ -51,19 +51,20 @@ pub(crate) fn drive(
 
 /// One weight per term, each within the box.
 fn check_start(problem: &Problem, start: &[f64]) -> Result<()> {
-    let (terms, bound) = (problem.terms(), problem.objective().bound);
+    let (terms, bounds) = (problem.terms(), problem.prior().bounds());
     if start.len() != terms {
         return Err(Error::invalid(format!(
             "a start of {} weights for a machine of {terms} terms; give one per term",
             start.len()
         )));
     }
-    let is_outside = |weight: &f64| weight.is_nan() || weight.abs() > bound;
-    match start.iter().position(is_outside) {
+    let is_outside = |&term: &usize| start[term].is_nan() || start[term].abs() > bounds[term];
+    match (0..terms).find(is_outside) {
         Some(term) => Err(Error::invalid(format!(
-            "the start has weight {} at term {}, outside the box of ±{bound}; start within it, or widen it",
+            "the start has weight {} at term {}, outside the box of ±{}; start within it, or widen it",
             start[term],
-            problem.structure().label(term)
+            problem.structure().label(term),
+            bounds[term]
         ))),
         None => Ok(()),
     }

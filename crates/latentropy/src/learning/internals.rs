@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::restart::Restart;
 use super::{curvature, learn};
 use crate::error::Result;
+use crate::network::{Network, Recoding};
 
 /// Restart `index` of `seed`.
 pub fn learn_restart(
@@ -26,4 +27,14 @@ pub fn learn_restart(
 /// The Hessian of the objective, row by row; none where the machine is too large.
 pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     curvature::hessian(problem, weights)
+}
+
+/// The gradient of what ridge and bias ridge take from the likelihood.
+pub fn penalty_slope(problem: &Problem, weights: &[f64]) -> Vec<f64> {
+    problem.prior().slope(weights)
+}
+
+/// The machine with these units recoded; none where it cannot be.
+pub fn recoded(network: &Network, flips: &[bool]) -> Option<Network> {
+    Recoding::new(network, flips).map(|recoding| network.recoded(&recoding))
 }

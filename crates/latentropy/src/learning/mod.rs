@@ -4,6 +4,7 @@
 //! goes; [`learn`] runs it. A whole fit, with restarts and selection, is [`crate::fit()`].
 
 mod annealing;
+mod centred;
 mod control;
 mod course;
 mod curvature;
@@ -17,6 +18,7 @@ mod learners;
 mod objective;
 mod outcome;
 mod point;
+mod prior;
 mod problem;
 mod restart;
 mod start;

@@ -42,6 +42,9 @@ pub struct Point {
     pub residual: f64,
     /// What these numbers are worth.
     pub worth: Worth,
+    /// The penalty's gradient: room that evaluations use again.
+    #[serde(skip)]
+    pub(crate) pulls: Vec<f64>,
 }
 
 impl Point {

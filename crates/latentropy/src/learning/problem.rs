@@ -2,6 +2,7 @@
 
 use super::objective::Objective;
 use super::point::{Point, Workspace, Worth};
+use super::prior::Prior;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Demand, EngineId, Kind, MOST_ENUMERATED, Prepared, Sums, SumsWorth};
@@ -31,6 +32,8 @@ pub struct Problem {
     engine: EngineId,
     free: Arc<dyn Prepared>,
     objective: Objective,
+    /// What ridge and box are for these rows.
+    prior: Arc<Prior>,
     /// β of the E step: one, but for annealing.
     inverse_temperature: f64,
 }
@@ -65,6 +68,7 @@ impl Problem {
         }
         Ok(Problem {
             structure: structure.clone(),
+            prior: Arc::new(Prior::new(structure, &rows, objective)),
             rows: Arc::new(rows),
             engine,
             free: Arc::from(free),
@@ -75,8 +79,10 @@ impl Problem {
 
     /// The same structure and rows under another objective, without preparing them again.
     pub fn with_objective(&self, objective: Objective) -> Result<Self> {
+        let objective = objective.checked()?;
         Ok(Problem {
-            objective: objective.checked()?,
+            objective,
+            prior: Arc::new(self.prior.with_objective(objective, self.row_count())),
             ..self.clone()
         })
     }
@@ -138,9 +144,9 @@ impl Problem {
         }
     }
 
-    /// α/T.
-    pub fn ridge_per_row(&self) -> f64 {
-        self.objective.ridge / self.row_count()
+    /// Penalty and box.
+    pub(crate) fn prior(&self) -> &Prior {
+        &self.prior
     }
 
     /// Number of terms.
@@ -239,22 +245,20 @@ impl Problem {
     }
 
     fn summarise(&self, point: &mut Point) {
-        let ridge = self.ridge_per_row();
-        let (mut squares, mut clamped_energy, mut free_energy) = (0.0, 0.0, 0.0);
+        self.prior.slope_into(&point.weights, &mut point.pulls);
+        let (mut clamped_energy, mut free_energy) = (0.0, 0.0);
         point.residual = 0.0;
         for (term, &weight) in point.weights.iter().enumerate() {
             let (eta, free) = (point.clamped.expectations[term], point.free[term]);
-            squares += weight * weight;
             clamped_energy += weight * eta;
             free_energy += weight * free;
-            let gradient = eta - free - ridge * weight;
-            point.residual = point
-                .residual
-                .max(self.objective.violation(weight, gradient));
+            let gradient = eta - free - point.pulls[term];
+            let violation = self.prior.violation(term, weight, gradient);
+            point.residual = point.residual.max(violation);
         }
         let constant = self.structure.constant();
         point.log_likelihood = point.clamped.mean_log_sum - point.log_partition;
-        point.objective = point.log_likelihood - 0.5 * ridge * squares;
+        point.objective = point.log_likelihood - self.prior.value(&point.weights);
         point.q = clamped_energy + constant - point.log_partition;
         point.entropy = point.log_partition - constant - free_energy;
         if point.worth.entropy == Kind::Exact {
@@ -265,22 +269,17 @@ impl Problem {
 
     /// ∂F/∂λ at an evaluated point, the ridge included.
     pub(crate) fn gradient(&self, point: &Point) -> Vec<f64> {
-        let ridge = self.ridge_per_row();
-        let weights = point.weights.iter().enumerate();
-        weights
-            .map(|(i, w)| point.clamped.expectations[i] - point.free[i] - ridge * w)
+        let pulls = self.prior.slope(&point.weights);
+        let pulls = pulls.iter().enumerate();
+        pulls
+            .map(|(i, pull)| point.clamped.expectations[i] - point.free[i] - pull)
             .collect()
     }
 
     /// Q(λ, λ') of (3) minus the ridge's part, for η of λ' and log Φ of λ.
     pub(crate) fn penalised_q(&self, weights: &[f64], eta: &[f64], log_partition: f64) -> f64 {
-        let ridge = self.ridge_per_row();
-        weights
-            .iter()
-            .zip(eta)
-            .map(|(w, e)| w * e - 0.5 * ridge * w * w)
-            .sum::<f64>()
-            - log_partition
+        let energy: f64 = weights.iter().zip(eta).map(|(w, e)| w * e).sum();
+        energy - self.prior.value(weights) - log_partition
     }
 }
 

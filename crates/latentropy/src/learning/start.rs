@@ -13,9 +13,9 @@ pub fn random_start(problem: &Problem, seed: u64, index: u64) -> Vec<f64> {
     let units = problem.structure().units().len() as f64;
     let scale = (8.0 / units).sqrt().min(1.0);
     (0..problem.terms())
-        .map(|_| {
+        .map(|term| {
             let normal: f64 = StandardNormal.sample(&mut random);
-            problem.objective().held(scale * normal)
+            problem.prior().held(term, scale * normal)
         })
         .collect()
 }

@@ -5,8 +5,8 @@ use super::standard_errors::StandardErrors;
 use crate::answers::mutual_information;
 use crate::error::Result;
 use crate::inference::Value;
-use crate::learning::{Outcome, Problem, StopReason, TraceEntry, Worth};
-use crate::network::Network;
+use crate::learning::{Outcome, Point, Problem, StopReason, TraceEntry, Worth};
+use crate::network::{Network, Recoding, Role};
 
 /// I(Y;Z) below this is no dependence at all: the trivial solution that (2) excludes.
 const TRIVIAL_INFORMATION: f64 = 1e-6;
@@ -65,12 +65,28 @@ impl Candidate {
     pub(crate) fn new(
         problem: &Problem,
         index: usize,
+        outcome: Outcome,
+        tolerance: f64,
+    ) -> Result<Self> {
+        Candidate::recoded(problem, index, outcome, tolerance, None)
+    }
+
+    /// The candidate with the units of `flips` recoded, and each hidden unit so that it is on in the fewer rows.
+    pub(crate) fn recoded(
+        problem: &Problem,
+        index: usize,
         mut outcome: Outcome,
         tolerance: f64,
+        flips: Option<&[bool]>,
     ) -> Result<Self> {
         let known = outcome.curvature.take();
         let point = &outcome.point;
-        let network = problem.structure().with_weights(point.weights.clone())?;
+        let mut network = problem.structure().with_weights(point.weights.clone())?;
+        let recoding =
+            flips.and_then(|flips| Recoding::new(&network, &oriented(&network, point, flips)));
+        if let Some(recoding) = &recoding {
+            network = network.recoded(recoding);
+        }
         let (certificate, curvature) = certify(problem, point, tolerance, known);
         let mutual_information = mutual_information(&network)?;
         let has_hidden = !network.hidden().is_empty();
@@ -96,6 +112,7 @@ impl Candidate {
                 &certificate,
                 curvature.as_ref(),
                 &row_scores,
+                recoding.as_ref(),
             ),
             certificate,
             trivial: has_hidden && mutual_information.is_some_and(|i| i < TRIVIAL_INFORMATION),
@@ -106,4 +123,17 @@ impl Candidate {
             row_scores,
         })
     }
+}
+
+/// `flips`, and each hidden unit that is on in more than half of the rows: which of its states is called 1 is free.
+fn oriented(network: &Network, point: &Point, flips: &[bool]) -> Vec<bool> {
+    let mut flips = flips.to_vec();
+    for (term, eta) in network.terms().iter().zip(&point.clamped.expectations) {
+        if let [unit] = *term.units()
+            && network.units()[unit].role == Role::Hidden
+        {
+            flips[unit] = *eta > 0.5;
+        }
+    }
+    flips
 }

@@ -36,7 +36,7 @@ impl fmt::Display for CertificateKind {
 pub struct Certificate {
     /// The kind of point.
     pub kind: CertificateKind,
-    /// Terms whose weight is at the edge of the box.
+    /// Terms whose weight is at the edge of the box, or runs off as far in the centred view.
     pub boundary_terms: Vec<usize>,
     /// The largest eigenvalue of the Hessian over the terms that may move, where it was computed.
     pub largest_eigenvalue: Option<f64>,
@@ -49,10 +49,7 @@ pub(super) fn certify(
     tolerance: f64,
     known: Option<Curvature>,
 ) -> (Certificate, Option<Curvature>) {
-    let objective = problem.objective();
-    let boundary_terms: Vec<usize> = (0..point.weights.len())
-        .filter(|&term| objective.is_at_edge(point.weights[term]))
-        .collect();
+    let boundary_terms = problem.prior().at_edge(&point.weights);
     if !point.is_stationary(tolerance) {
         let certificate = Certificate {
             kind: CertificateKind::NotConverged,

@@ -203,7 +203,7 @@ mod tests {
         let data = Dataset::from_cells(names, true, rows).unwrap();
         let objective = Objective {
             ridge: 0.01,
-            bound: 15.0,
+            ..Objective::default()
         };
         Problem::new(&network, &data, objective, EngineId::EXACT, true).unwrap()
     }

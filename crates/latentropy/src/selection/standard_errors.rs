@@ -6,6 +6,7 @@
 
 use super::certificate::{Certificate, CertificateKind};
 use crate::learning::{Curvature, Problem, UPWARD};
+use crate::network::Recoding;
 use serde::{Deserialize, Serialize};
 
 /// A weight that changes by less than this share of a move along the flat directions does not depend on them.
@@ -32,6 +33,7 @@ impl StandardErrors {
         certificate: &Certificate,
         curvature: Option<&Curvature>,
         row_scores: &[f64],
+        recoding: Option<&Recoding>,
     ) -> Self {
         let mut errors = StandardErrors {
             weights: vec![None; problem.terms()],
@@ -43,13 +45,19 @@ impl StandardErrors {
             CertificateKind::InteriorLocalMaximum | CertificateKind::Boundary
         );
         if let Some(curvature) = curvature.filter(|c| is_maximum && !c.free.is_empty()) {
-            errors.fill_in(problem, certificate, curvature);
+            errors.fill_in(problem, certificate, curvature, recoding);
         }
         errors
     }
 
-    fn fill_in(&mut self, problem: &Problem, certificate: &Certificate, curvature: &Curvature) {
-        let size = curvature.free.len();
+    fn fill_in(
+        &mut self,
+        problem: &Problem,
+        certificate: &Certificate,
+        curvature: &Curvature,
+        recoding: Option<&Recoding>,
+    ) {
+        let size = problem.terms();
         let (rows, bound) = (problem.row_count(), problem.objective().bound);
         // A direction in which one standard error is wider than the box is flat: the data do not determine
         // the weights along it, and no quadratic describes the objective so far out. What is left has
@@ -65,6 +73,7 @@ impl StandardErrors {
                 .map(|(u, g)| u * g)
                 .sum();
             steepness += slope * slope;
+            let direction = in_all_terms(size, &curvature.free, direction, recoding);
             if -eigenvalue <= flat {
                 entropy_loading += slope * slope;
                 for (loading, u) in loadings.iter_mut().zip(direction) {
@@ -78,19 +87,36 @@ impl StandardErrors {
                 }
             }
         }
-        for (at, &term) in curvature.free.iter().enumerate() {
+        for &term in &curvature.free {
             if certificate.boundary_terms.contains(&term) {
                 continue;
             }
-            if loadings[at] > LOADS * LOADS {
+            if loadings[term] > LOADS * LOADS {
                 self.undetermined.push(term);
             } else {
-                self.weights[term] = Some(variances[at].sqrt());
+                self.weights[term] = Some(variances[term].sqrt());
             }
         }
         if entropy_loading <= LOADS * LOADS * steepness {
             self.entropy = Some(entropy_variance.sqrt());
         }
+    }
+}
+
+/// A direction among the free terms as one among all, in the coding of the weights that the errors are for.
+fn in_all_terms(
+    terms: usize,
+    free: &[usize],
+    direction: &[f64],
+    recoding: Option<&Recoding>,
+) -> Vec<f64> {
+    let mut all = vec![0.0; terms];
+    for (&term, u) in free.iter().zip(direction) {
+        all[term] = *u;
+    }
+    match recoding {
+        Some(recoding) => recoding.of_weights(&all),
+        None => all,
     }
 }
 

@@ -79,3 +79,78 @@ pub fn shared(part: &str) -> Option<PathBuf> {
         None
     }
 }
+
+/// Every non-empty part of every term, the terms among them: the smallest machine with these terms that can be recoded.
+pub fn with_all_parts(terms: &BTreeSet<BTreeSet<usize>>) -> BTreeSet<BTreeSet<usize>> {
+    let mut all = BTreeSet::new();
+    for term in terms {
+        let units: Vec<usize> = term.iter().copied().collect();
+        for bits in 1..1usize << units.len() {
+            let part = units.iter().enumerate();
+            all.insert(
+                part.filter(|(at, _)| bits >> at & 1 == 1)
+                    .map(|(_, &unit)| unit)
+                    .collect(),
+            );
+        }
+    }
+    all
+}
+
+/// The penalty as it is defined: Σ r κ²/(2T), κ_U = Σ_{V ⊇ U} λ_V Π μ, if every part of a term is a term; else the
+/// plain ridge.
+pub fn literal_penalty(
+    network: &Network,
+    data: &latentropy::Dataset,
+    weights: &[f64],
+    objective: latentropy::learning::Objective,
+) -> f64 {
+    let sets: BTreeSet<BTreeSet<usize>> = network
+        .terms()
+        .iter()
+        .map(|term| term.units().iter().copied().collect())
+        .collect();
+    let rows = data.known_weight();
+    if with_all_parts(&sets) != sets {
+        return objective.ridge * weights.iter().map(|w| w * w).sum::<f64>() / (2.0 * rows);
+    }
+    let visible = network.visible();
+    let centre = |unit: usize| match visible.iter().position(|&v| v == unit) {
+        Some(column) => {
+            let (mut ones, mut known) = (0.0, 0.0);
+            for row in 0..data.len() {
+                match data.cell(row, column) {
+                    latentropy::data::Cell::One => {
+                        ones += data.row_weight(row);
+                        known += data.row_weight(row);
+                    }
+                    latentropy::data::Cell::Zero => known += data.row_weight(row),
+                    latentropy::data::Cell::Missing => {}
+                }
+            }
+            if known > 0.0 { ones / known } else { 0.5 }
+        }
+        None => 0.5,
+    };
+    let mut sum = 0.0;
+    for inner in network.terms() {
+        let mut value = 0.0;
+        for (outer, weight) in network.terms().iter().zip(weights) {
+            if inner
+                .units()
+                .iter()
+                .all(|unit| outer.units().contains(unit))
+            {
+                let rest = outer.units().iter();
+                let rest = rest.filter(|unit| !inner.units().contains(unit));
+                value += weight * rest.map(|&unit| centre(unit)).product::<f64>();
+            }
+        }
+        let strength = match inner.order() {
+            1 => objective.bias_ridge,
+            _ => objective.ridge,
+        };
+        sum += strength * value * value;
+    }
+    sum / (2.0 * rows)
+}

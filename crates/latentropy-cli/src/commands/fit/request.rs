@@ -35,6 +35,7 @@ pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
         anneal: args.learning.anneal,
         engine: args.learning.engine.named(),
         ridge: args.learning.ridge.0,
+        bias_ridge: args.learning.bias_ridge,
         bound: args.learning.bound,
         tolerance: args.learning.tol,
         max_iterations: args.learning.max_iter,

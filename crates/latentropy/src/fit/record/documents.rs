@@ -411,6 +411,8 @@ pub struct SettingsRecord {
     pub engine_reason: Option<String>,
     /// The ridge.
     pub ridge: f64,
+    /// The ridge on biases; null where the machine cannot be recoded, and has none.
+    pub bias_ridge: Option<f64>,
     /// The box.
     #[serde(rename = "box")]
     pub bound: f64,
@@ -638,6 +640,7 @@ impl Fit {
             engine: self.engine.name().to_string(),
             engine_reason: self.engine_reason.as_ref().map(|r| r.worded(wording)),
             ridge: self.objective.ridge,
+            bias_ridge: network.is_recodable().then_some(self.objective.bias_ridge),
             bound: self.objective.bound,
             tol: self.course.tolerance,
             max_iter: self.course.max_iterations,

@@ -10,6 +10,7 @@ use crate::fit::setup::Setup;
 use crate::inference::EngineId;
 use crate::learning::{Course, Learner, Outcome, QuasiNewton, Restart, drive};
 use crate::message::{Setting, words};
+use crate::network::Network;
 use crate::random::{Purpose, stream};
 use crate::selection::Candidate;
 use rayon::prelude::*;
@@ -119,7 +120,7 @@ pub struct Refit {
 /// hidden units keep their places; what is left of a relabelling is undone.
 pub(in crate::fit) fn refit(
     setup: &Setup<'_>,
-    chosen: &Candidate,
+    chosen: &Network,
     settings: &BootstrapSettings,
     range: Range<usize>,
     control: &Control<'_>,
@@ -127,12 +128,12 @@ pub(in crate::fit) fn refit(
     let course = warm(setup.course);
     let setup = Setup {
         course: &course,
-        structure: &chosen.network,
+        structure: chosen,
         ..setup.clone()
     };
-    let resampler = Resampler::new(settings.kind, &chosen.network, setup.data)?;
-    let relabelling = Relabelling::new(&chosen.network);
-    let original = chosen.network.weights();
+    let resampler = Resampler::new(settings.kind, chosen, setup.data)?;
+    let relabelling = Relabelling::new(chosen);
+    let original = chosen.weights();
     range
         .into_par_iter()
         .with_max_len(1)
@@ -150,7 +151,7 @@ pub(in crate::fit) fn refit(
             control.observer.refit_done();
             Ok(Refit {
                 index,
-                at_the_edge: point.weights.iter().any(|&w| setup.objective.is_at_edge(w)),
+                at_the_edge: !problem.prior().at_edge(&point.weights).is_empty(),
                 // By the errors of the engine's own samples, where it samples.
                 converged: point.is_stationary(course.tolerance),
                 entropy: point.entropy,

@@ -1,7 +1,8 @@
 //! One parallel update of iterative scaling: for every term the root γ of equation (8), all terms side by side.
 //!
-//! With a(c) = E_p[f 1{f# = c}], (8) is Σ_c a(c) e^{γc} = η; a ridge adds r(λ + γ) on the left, and a box keeps
-//! |λ + γ| within its bound. In logarithms, φ(γ) = log Σ_c a(c) e^{γc} − log(η − r(λ + γ)) is increasing and convex,
+//! With a(c) = E_p[f 1{f# = c}], (8) is Σ_c a(c) e^{γc} = η; a penalty adds its slope at λ and d γ on the left
+//! (d as large as all weights' moving at once asks for), and a box keeps |λ + γ| within its bound. With the slope taken
+//! from η, φ(γ) = log Σ_c a(c) e^{γc} − log(η − d γ) is increasing and convex,
 //! so Newton's method converges from either side; a bracket with bisection guards it against rounding.
 
 use super::targets::Targets;
@@ -17,8 +18,10 @@ const SETTLED: f64 = 3e-6;
 /// One entry per term, padded to whole vectors; kept from update to update.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
+    /// η minus the penalty's slope.
     eta: Vec<f64>,
-    weights: Vec<f64>,
+    /// d.
+    bends: Vec<f64>,
     gamma: Vec<f64>,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -44,8 +47,11 @@ pub(crate) fn scale(
         buffer.extend_from_slice(from);
         buffer.resize(padded, pad);
     };
-    fill(&mut scratch.eta, targets.expectations, 0.0);
-    fill(&mut scratch.weights, targets.weights, 0.0);
+    fill(&mut scratch.bends, targets.bends, 0.0);
+    scratch.eta.clear();
+    let wanted = targets.expectations.iter().zip(&targets.slopes);
+    scratch.eta.extend(wanted.map(|(eta, slope)| eta - slope));
+    scratch.eta.resize(padded, 0.0);
     for buffer in [
         &mut scratch.gamma,
         &mut scratch.low,
@@ -58,15 +64,10 @@ pub(crate) fn scale(
         buffer.resize(padded, 0.0);
     }
     if !values.is_empty() {
-        roots(
-            values,
-            sums,
-            width,
-            terms,
-            targets.ridge,
-            targets.bound,
-            scratch,
-        );
+        for (term, (weight, bound)) in targets.weights.iter().zip(targets.bounds).enumerate() {
+            (scratch.low[term], scratch.high[term]) = (-bound - weight, bound - weight);
+        }
+        roots(values, sums, width, terms, scratch);
     }
     new_weights.clear();
     // The box holds exactly, whatever the rounding of λ + γ.
@@ -75,7 +76,8 @@ pub(crate) fn scale(
             .weights
             .iter()
             .zip(&scratch.gamma)
-            .map(|(weight, gamma)| (weight + gamma).clamp(-targets.bound, targets.bound)),
+            .zip(targets.bounds)
+            .map(|((weight, gamma), bound)| (weight + gamma).clamp(-bound, *bound)),
     );
 }
 
@@ -84,17 +86,9 @@ pub(crate) fn scale(
     "x86_64+avx2+fma+bmi2",
     "aarch64+neon"
 ))]
-fn roots(
-    values: &[f64],
-    sums: &[f64],
-    width: usize,
-    used: usize,
-    ridge: f64,
-    bound: f64,
-    scratch: &mut Scratch,
-) {
+fn roots(values: &[f64], sums: &[f64], width: usize, used: usize, scratch: &mut Scratch) {
     const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
-    newton::<FMA>(values, sums, width, used, ridge, bound, scratch);
+    newton::<FMA>(values, sums, width, used, scratch);
 }
 
 /// Every loop runs over all terms without a branch, so that it becomes vector code; terms that have
@@ -105,16 +99,14 @@ fn newton<const FMA: bool>(
     sums: &[f64],
     width: usize,
     used: usize,
-    ridge: f64,
-    bound: f64,
     scratch: &mut Scratch,
 ) {
-    bracket(scratch, used, ridge, bound);
-    first_guess::<FMA>(values, sums, width, ridge, scratch);
+    bracket(scratch, used);
+    first_guess::<FMA>(values, sums, width, scratch);
     let powers = Powers::of(values);
     for _ in 0..MOST_ROUNDS {
         sums_at_gamma::<FMA>(values, sums, width, &powers, scratch);
-        if newton_round::<FMA>(ridge, scratch) == 0 {
+        if newton_round::<FMA>(scratch) == 0 {
             break;
         }
     }
@@ -122,25 +114,24 @@ fn newton<const FMA: bool>(
 
 /// Where the roots lie, and where the search begins.
 #[inline(always)]
-fn bracket(scratch: &mut Scratch, used: usize, ridge: f64, bound: f64) {
+fn bracket(scratch: &mut Scratch, used: usize) {
     let terms = scratch.eta.len();
     let eta = &scratch.eta[..terms];
-    let weights = &scratch.weights[..terms];
+    let bends = &scratch.bends[..terms];
     let gamma = &mut scratch.gamma[..terms];
     let low = &mut scratch.low[..terms];
     let high = &mut scratch.high[..terms];
     for i in 0..terms {
-        low[i] = -bound - weights[i];
         // Beyond the second end the right-hand side is negative.
-        let last = if ridge > 0.0 {
-            eta[i] / ridge - weights[i]
+        let last = if bends[i] > 0.0 {
+            eta[i] / bends[i]
         } else if eta[i] > 0.0 {
             f64::INFINITY
         } else {
             // Nothing to match: the root lies at −∞.
             f64::NEG_INFINITY
         };
-        high[i] = (bound - weights[i]).min(last).max(low[i]);
+        high[i] = high[i].min(last).max(low[i]);
         gamma[i] = if high[i] > 0.0 {
             0.0f64.max(low[i])
         } else {
@@ -211,10 +202,10 @@ fn sums_at_gamma<const FMA: bool>(
 
 /// One guarded Newton step of every term; returns how many have not settled.
 #[inline(always)]
-fn newton_round<const FMA: bool>(ridge: f64, scratch: &mut Scratch) -> u64 {
+fn newton_round<const FMA: bool>(scratch: &mut Scratch) -> u64 {
     let terms = scratch.eta.len();
     let eta = &scratch.eta[..terms];
-    let weights = &scratch.weights[..terms];
+    let bends = &scratch.bends[..terms];
     let gamma = &mut scratch.gamma[..terms];
     let low = &mut scratch.low[..terms];
     let high = &mut scratch.high[..terms];
@@ -227,7 +218,8 @@ fn newton_round<const FMA: bool>(ridge: f64, scratch: &mut Scratch) -> u64 {
     for i in 0..terms {
         let (g, h, l, t) = (gamma[i], high[i], low[i], total[i]);
         let (lead, rise) = (reference[i], slope[i]);
-        let right = eta[i] - ridge * (weights[i] + g);
+        let ridge = bends[i];
+        let right = eta[i] - ridge * g;
         let usable = (t > 0.0) & (right > 0.0);
         let safe_total = if usable { t } else { 1.0 };
         let safe_right = if usable { right } else { 1.0 };
@@ -316,16 +308,10 @@ impl Powers {
 
 /// From γ = 0, where no exponential is needed, Halley's step, which uses the second derivative too.
 #[inline(always)]
-fn first_guess<const FMA: bool>(
-    values: &[f64],
-    sums: &[f64],
-    width: usize,
-    ridge: f64,
-    scratch: &mut Scratch,
-) {
+fn first_guess<const FMA: bool>(values: &[f64], sums: &[f64], width: usize, scratch: &mut Scratch) {
     let terms = scratch.eta.len();
     let eta = &scratch.eta[..terms];
-    let weights = &scratch.weights[..terms];
+    let bends = &scratch.bends[..terms];
     let gamma = &mut scratch.gamma[..terms];
     let low = &scratch.low[..terms];
     let high = &scratch.high[..terms];
@@ -349,7 +335,7 @@ fn first_guess<const FMA: bool>(
     }
     for i in 0..terms {
         let (g, h, l, t) = (gamma[i], high[i], low[i], total[i]);
-        let right = eta[i] - ridge * weights[i];
+        let (right, ridge) = (eta[i], bends[i]);
         let usable = (t > 0.0) & (right > 0.0) & (g == 0.0);
         let safe_total = if usable { t } else { 1.0 };
         let safe_right = if usable { right } else { 1.0 };
@@ -389,7 +375,9 @@ mod tests {
             for c in 0..5 {
                 sums[c * width..c * width + 11].copy_from_slice(&parts[c * 11..(c + 1) * 11]);
             }
-            let targets = Targets { expectations: &eta, weights: &weights, ridge, bound };
+            let (bends, bounds) = ([ridge; 11], [bound; 11]);
+            let slopes = weights.iter().map(|w| ridge * w).collect();
+            let targets = Targets { expectations: &eta, weights: &weights, slopes, bends: &bends, bounds: &bounds };
             let mut found = Vec::new();
             scale(&values, &sums, width, &targets, &mut Scratch::default(), &mut found);
             for term in 0..11 {

@@ -9,20 +9,23 @@ pub(crate) struct Targets<'a> {
     pub(crate) expectations: &'a [f64],
     /// λ, the current weights.
     pub(crate) weights: &'a [f64],
-    /// Ridge over the number of rows, r = α/T.
-    pub(crate) ridge: f64,
+    /// The penalty's gradient at λ.
+    pub(crate) slopes: Vec<f64>,
+    /// How the penalty bends at most when all weights move at once.
+    pub(crate) bends: &'a [f64],
     /// |λ| stays within this.
-    pub(crate) bound: f64,
+    pub(crate) bounds: &'a [f64],
 }
 
 impl<'a> Targets<'a> {
     /// The targets of an evaluated point.
-    pub(crate) fn new(problem: &Problem, point: &'a Point) -> Self {
+    pub(crate) fn new(problem: &'a Problem, point: &'a Point) -> Self {
         Targets {
             expectations: &point.clamped.expectations,
             weights: &point.weights,
-            ridge: problem.ridge_per_row(),
-            bound: problem.objective().bound,
+            slopes: problem.prior().slope(&point.weights),
+            bends: problem.prior().joint_bends(),
+            bounds: problem.prior().bounds(),
         }
     }
 }

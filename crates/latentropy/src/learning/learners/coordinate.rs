@@ -12,20 +12,19 @@ pub(super) struct Coordinate {
     /// m and 1 − m.
     pub(super) on: f64,
     pub(super) off: f64,
-    /// λ.
-    pub(super) weight: f64,
-    /// r = α/T.
-    pub(super) ridge: f64,
+    /// The penalty's slope at λ, and how it bends.
+    pub(super) slope: f64,
+    pub(super) bend: f64,
     /// The box, as changes of the weight.
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
 impl Coordinate {
-    /// The maximum of ΔQ: E f moves to the logistic function of logit(m) + γ, which is to meet η − r(λ + γ).
+    /// The maximum of ΔQ: E f moves to the logistic function of logit(m) + γ, which is to meet η − s − dγ, s the penalty's slope and d its bend.
     pub(super) fn maximum(&self) -> f64 {
         let here = logit(self.on, self.off);
-        if self.ridge == 0.0 {
+        if self.bend == 0.0 {
             return (logit(self.eta, 1.0 - self.eta) - here).clamp(self.low, self.high);
         }
         self.root(|gamma| {
@@ -34,9 +33,9 @@ impl Coordinate {
         })
     }
 
-    /// The maximum of A: m e^γ is to meet η − r(λ + γ).
+    /// The maximum of A: m e^γ is to meet η − s − dγ, s the penalty's slope and d its bend.
     pub(super) fn maximum_of_bound(&self) -> f64 {
-        if self.ridge == 0.0 {
+        if self.bend == 0.0 {
             let ratio = self.eta / self.on;
             // Zero over zero: a feature that is never on, in the data nor in the model, asks for nothing.
             return if ratio.is_nan() {
@@ -51,13 +50,13 @@ impl Coordinate {
         })
     }
 
-    /// The root within the box of η − r(λ + γ) − expectation(γ), an increasing function given with its
+    /// The root within the box of η − s − dγ, s the penalty's slope and d its bend − expectation(γ), an increasing function given with its
     /// derivative; or the edge of the box beyond which the root lies.
     fn root(&self, expectation: impl Fn(f64) -> (f64, f64)) -> f64 {
         let wanted = |gamma: f64| {
             let (value, rise) = expectation(gamma);
-            let rest = self.eta - self.ridge * (self.weight + gamma) - value;
-            (rest, rise + self.ridge)
+            let rest = self.eta - self.slope - self.bend * gamma - value;
+            (rest, rise + self.bend)
         };
         let (mut low, mut high) = (self.low, self.high);
         if wanted(low).0 <= 0.0 {
@@ -103,8 +102,8 @@ mod tests {
     /// ΔQ with the ridge's part, or its lower bound.
     fn gain(c: &Coordinate, gamma: f64, bound: bool) -> f64 {
         let change = c.on * (gamma.exp() - 1.0);
-        let ridge = 0.5 * c.ridge * (gamma * gamma + 2.0 * gamma * c.weight);
-        gamma * c.eta - ridge - if bound { change } else { change.ln_1p() }
+        let penalty = gamma * c.slope + 0.5 * c.bend * gamma * gamma;
+        gamma * c.eta - penalty - if bound { change } else { change.ln_1p() }
     }
 
     proptest! {
@@ -117,7 +116,7 @@ mod tests {
             place in 0.0..1.0f64,
         ) {
             let bound = 8.0;
-            let c = Coordinate { eta, on, off: 1.0 - on, weight, ridge, low: -bound - weight, high: bound - weight };
+            let c = Coordinate { eta, on, off: 1.0 - on, slope: ridge * weight, bend: ridge, low: -bound - weight, high: bound - weight };
             let other = c.low + place * (c.high - c.low);
             for (best, is_bound) in [(c.maximum(), false), (c.maximum_of_bound(), true)] {
                 prop_assert!(best >= c.low && best <= c.high);

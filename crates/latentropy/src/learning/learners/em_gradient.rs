@@ -138,11 +138,12 @@ struct Ascent {
 impl Ascent {
     /// `point.weights` plus `length` times the gradient, kept in the box.
     fn move_to_trial(&mut self, problem: &Problem, point: &Point, length: f64) {
-        let (ridge, objective) = (problem.ridge_per_row(), problem.objective());
+        let (prior, pulls) = (problem.prior(), problem.prior().slope(&point.weights));
         self.trial.clear();
         for (term, &weight) in point.weights.iter().enumerate() {
-            let gradient = point.clamped.expectations[term] - self.free[term] - ridge * weight;
-            self.trial.push(objective.held(weight + length * gradient));
+            let gradient = point.clamped.expectations[term] - self.free[term] - pulls[term];
+            self.trial
+                .push(prior.held(term, weight + length * gradient));
         }
     }
 

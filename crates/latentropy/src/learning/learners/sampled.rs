@@ -101,13 +101,15 @@ impl Sampled {
 
     /// Every weight moved by (7), or along the gradient (11).
     fn update(&mut self, problem: &Problem, point: &mut Point, found: &Measured) {
-        let (ridge, objective) = (problem.ridge_per_row(), problem.objective());
+        let prior = problem.prior();
         let eta = &point.clamped.expectations;
         let free = &found.expectations;
         if let SampledRule::Gradient(length) = self.rule {
-            for ((weight, eta), free) in point.weights.iter_mut().zip(eta).zip(free) {
-                let change = length * (eta - free - ridge * *weight);
-                *weight = objective.held(*weight + change.clamp(-LONGEST_CHANGE, LONGEST_CHANGE));
+            let pulls = prior.slope(&point.weights);
+            for (term, weight) in point.weights.iter_mut().enumerate() {
+                let change = length * (eta[term] - free[term] - pulls[term]);
+                let change = change.clamp(-LONGEST_CHANGE, LONGEST_CHANGE);
+                *weight = prior.held(term, *weight + change);
             }
             return;
         }
@@ -216,11 +218,11 @@ impl Stepper for Sampled {
             let found = self.measure(problem, &point.weights)?;
             work.passes += 1;
             if update == 0 {
-                let ridge = problem.ridge_per_row();
+                let pulls = problem.prior().slope(&point.weights);
                 let eta = &point.clamped.expectations;
-                let residuals = eta.iter().zip(&found.expectations).zip(&point.weights);
+                let residuals = eta.iter().zip(&found.expectations).zip(&pulls);
                 let residual = residuals
-                    .map(|((eta, free), weight)| (eta - free - ridge * weight).abs())
+                    .map(|((eta, free), pull)| (eta - free - pull).abs())
                     .fold(0.0, f64::max);
                 self.control(residual > largest_of_errors(&found.errors), &point.weights);
                 if self.has_settled() {

@@ -161,14 +161,14 @@ impl Sweeps {
 
     /// The term's new weight; `on` and `off` are the probabilities that its feature is one and zero.
     fn updated(&self, problem: &Problem, point: &Point, term: usize, on: f64, off: f64) -> f64 {
-        let bound = problem.objective().bound;
-        let weight = point.weights[term];
+        let prior = problem.prior();
+        let (weight, bound) = (point.weights[term], prior.bounds()[term]);
         let coordinate = Coordinate {
             eta: point.clamped.expectations[term].clamp(0.0, 1.0),
             on,
             off,
-            weight,
-            ridge: problem.ridge_per_row(),
+            slope: prior.slope_of(term, &point.weights),
+            bend: prior.bend_of(term),
             low: -bound - weight,
             high: bound - weight,
         };
@@ -238,8 +238,8 @@ mod tests {
         let data = Dataset::from_cells(names, true, rows).unwrap();
         for ridge in [0.0, 1.0] {
             let objective = Objective {
-                ridge,
                 bound: 400.0,
+                ..Objective::with_ridge(ridge)
             };
             let problem = Problem::new(&network, &data, objective, EngineId::EXACT, false).unwrap();
             for rule in SequentialRule::ALL {

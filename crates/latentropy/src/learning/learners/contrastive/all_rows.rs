@@ -88,9 +88,10 @@ impl Stepper for Contrastive {
     fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<Stepped> {
         self.estimate(&point.weights);
         let length = self.form.schedule.step(self.averaged.pass());
-        let (ridge, objective) = (problem.ridge_per_row(), problem.objective());
-        for (weight, gradient) in point.weights.iter_mut().zip(&self.gradient) {
-            *weight = objective.held(*weight + length * (gradient - ridge * *weight));
+        let (prior, pulls) = (problem.prior(), problem.prior().slope(&point.weights));
+        for (term, weight) in point.weights.iter_mut().enumerate() {
+            let slope = self.gradient[term] - pulls[term];
+            *weight = prior.held(term, *weight + length * slope);
         }
         self.averaged.take(&mut point.weights);
         Ok(Stepped::Moved)
@@ -129,7 +130,7 @@ mod tests {
         let data = Dataset::from_cells(names, true, rows).unwrap();
         let objective = Objective {
             ridge: 0.0,
-            bound: 15.0,
+            ..Objective::default()
         };
         let problem = Problem::new(&network, &data, objective, EngineId::EXACT, false).unwrap();
         let form = Form {

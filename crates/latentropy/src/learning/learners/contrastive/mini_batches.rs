@@ -122,12 +122,29 @@ impl Side {
     }
 
     /// Units without a bias keep none.
-    fn step(&mut self, step: f32, ridge: f32, bound: f32) {
-        for (slope, term) in self.slopes.iter_mut().zip(&self.terms) {
-            *slope *= f32::from(u8::from(term.is_some()));
+    fn step(&mut self, step: f32, pulls: &Pulls, bounds: &[f64]) {
+        for ((bias, slope), term) in self
+            .biases
+            .iter_mut()
+            .zip(&mut self.slopes)
+            .zip(&self.terms)
+        {
+            if let Some(term) = *term {
+                let bound = bounds[term] as f32;
+                *bias = (*bias + step * (*slope - pulls.of_terms[term])).clamp(-bound, bound);
+            }
+            *slope = 0.0;
         }
-        kernels::step_within(&mut self.biases, &mut self.slopes, step, ridge, bound);
     }
+}
+
+/// The penalty's slopes at the beginning of a pass, but for the ridge on the pairs themselves, which each step takes at
+/// its own weights: what is left is weak, and changes by next to nothing within a pass.
+struct Pulls {
+    /// By term.
+    of_terms: Vec<f32>,
+    /// Of the pairs without their own ridge, in the order of the weights by visible unit, with the sign of a step.
+    of_pairs: Vec<f32>,
 }
 
 /// The learner.
@@ -223,7 +240,7 @@ impl MiniBatches {
     }
 
     /// Nearly independent units with the means of the data: the biases' log odds, half a row added to each count.
-    fn begin(&mut self, weights: &mut [f64], bound: f64) {
+    fn begin(&mut self, weights: &mut [f64], bounds: &[f64]) {
         let mut ones = vec![0.0; self.visible.biases.len()];
         for &row in &self.order {
             for &unit in &self.rows[row as usize] {
@@ -234,7 +251,7 @@ impl MiniBatches {
         for (ones, term) in ones.into_iter().zip(&self.visible.terms) {
             if let Some(term) = *term {
                 let odds: f64 = (ones + 0.5) / (count - ones + 0.5);
-                weights[term] = odds.ln().clamp(-bound, bound);
+                weights[term] = odds.ln().clamp(-bounds[term], bounds[term]);
             }
         }
         for term in self.hidden.terms.iter().flatten() {
@@ -242,6 +259,19 @@ impl MiniBatches {
         }
         for &term in &self.pair_terms {
             weights[term] *= FIRST_PAIRS;
+        }
+    }
+
+    fn pulls(&self, problem: &Problem, weights: &[f64]) -> Pulls {
+        let slopes = problem.prior().slope(weights);
+        let ridge = problem.objective().ridge / problem.row_count();
+        Pulls {
+            of_pairs: self
+                .pair_terms
+                .iter()
+                .map(|&term| (ridge * weights[term] - slopes[term]) as f32)
+                .collect(),
+            of_terms: slopes.into_iter().map(|slope| slope as f32).collect(),
         }
     }
 
@@ -367,22 +397,25 @@ impl Stepper for MiniBatches {
     }
 
     fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<Stepped> {
-        let (ridge, bound) = (problem.ridge_per_row(), problem.objective().bound);
+        let bounds = problem.prior().bounds();
         if self.averaged.pass() == 0 {
-            self.begin(&mut point.weights, bound);
+            self.begin(&mut point.weights, bounds);
         }
+        let pulls = self.pulls(problem, &point.weights);
         self.read(&point.weights);
         self.shuffle();
         let rows = self.order.len();
         let step = self.form.schedule.step(self.averaged.pass());
-        let (step, ridge, limit) = (step as f32, ridge as f32, bound as f32);
+        let (step, limit) = (step as f32, problem.objective().bound as f32);
+        let ridge = (problem.objective().ridge / problem.row_count()) as f32;
         for from in (0..rows).step_by(self.batch) {
             self.note_rows(from, (from + self.batch).min(rows));
             self.note_chains();
             self.sum_features();
+            kernels::add_row(&mut self.slopes, &pulls.of_pairs);
             kernels::step_within(&mut self.by_visible, &mut self.slopes, step, ridge, limit);
-            self.visible.step(step, ridge, limit);
-            self.hidden.step(step, ridge, limit);
+            self.visible.step(step, &pulls, bounds);
+            self.hidden.step(step, &pulls, bounds);
             self.turn();
         }
         self.write(&mut point.weights);

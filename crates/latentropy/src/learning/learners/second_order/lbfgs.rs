@@ -36,7 +36,7 @@ impl Lbfgs {
         work: &mut Workspace,
     ) -> Result<Stepped> {
         let slope = problem.gradient(point);
-        let free = problem.objective().movable(&point.weights, &slope);
+        let free = problem.prior().movable(&point.weights, &slope);
         loop {
             let mut direction = two_loops(&self.memory, &slope, &free);
             if dot(&direction, &slope) <= 0.0 {
@@ -65,7 +65,7 @@ impl Lbfgs {
         slope: &[f64],
         direction: &[f64],
     ) -> Result<bool> {
-        let objective = problem.objective();
+        let prior = problem.prior();
         let mut length = if self.memory.is_empty() {
             // Without memory the gradient's own scale says nothing: move the largest weight by at most one.
             1.0 / direction.iter().fold(1.0f64, |a, d| a.max(d.abs()))
@@ -74,11 +74,11 @@ impl Lbfgs {
         };
         let trial = &mut self.trial;
         for _ in 0..MOST_HALVINGS {
-            let weights = point.weights.iter().zip(direction);
+            let weights = point.weights.iter().zip(direction).enumerate();
             trial.weights.clear();
             trial
                 .weights
-                .extend(weights.map(|(w, d)| objective.held(w + length * d)));
+                .extend(weights.map(|(term, (w, d))| prior.held(term, w + length * d)));
             problem.evaluate(trial, work, false)?;
             let moved: f64 = trial
                 .weights

@@ -60,7 +60,7 @@ impl Newton {
         };
         work.passes += 2;
         let gradient = problem.gradient(point);
-        let free = problem.objective().movable(&point.weights, &gradient);
+        let free = problem.prior().movable(&point.weights, &gradient);
         if free.is_empty() {
             return Ok(Stepped::Settled);
         }
@@ -113,10 +113,10 @@ struct Ascent<'a> {
 
 impl<'a> Ascent<'a> {
     fn new(problem: &'a Problem, point: &'a Point, free: &'a [usize], slope: &'a [f64]) -> Self {
-        let bound = problem.objective().bound;
+        let bounds = problem.prior().bounds();
         let room = free
             .iter()
-            .map(|&i| (-bound - point.weights[i], bound - point.weights[i]))
+            .map(|&i| (-bounds[i] - point.weights[i], bounds[i] - point.weights[i]))
             .collect();
         Ascent {
             problem,

@@ -104,7 +104,7 @@ fn escape(
     free: &[usize],
     direction: &[f64],
 ) -> Result<bool> {
-    let objective = problem.objective();
+    let prior = problem.prior();
     let largest = direction.iter().fold(0.0f64, |a, d| a.max(d.abs()));
     let mut length = ESCAPE_LENGTH / largest.max(f64::MIN_POSITIVE);
     for _ in 0..12 {
@@ -112,7 +112,7 @@ fn escape(
         for sign in [1.0, -1.0] {
             let mut trial = Point::at(point.weights.clone());
             for (&i, d) in free.iter().zip(direction) {
-                trial.weights[i] = objective.held(point.weights[i] + sign * length * d);
+                trial.weights[i] = prior.held(i, point.weights[i] + sign * length * d);
             }
             problem.evaluate(&mut trial, work, false)?;
             let beats = best.as_ref().is_none_or(|b| trial.objective > b.objective);
