@@ -69,7 +69,7 @@ fn requests() -> Vec<(&'static str, Request)> {
             Request {
                 restarts: Some(4),
                 seed: 9,
-                principle: Principle::MaximumLikelihood,
+                select: Principle::MaximumLikelihood.into(),
                 ..Request::with_hidden(2)
             },
         ),

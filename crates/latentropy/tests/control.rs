@@ -294,21 +294,18 @@ fn stages_come_in_order_and_refits_are_counted() {
     let found = fit_with(&noisy_rows(4, 30, false), &request, &watch.control()).unwrap();
     assert!(found.bootstrap.is_some());
     let seen = watch.seen();
-    // One start for the machine without hidden units, two for the other one, in each of three folds.
-    let comparing = Stage::Comparing {
-        candidates: 9,
-        ridges: 1,
-        machines: 2,
-        folds: 3,
+    // Three folds and all rows of each machine; the ridge of the chosen one is known from there.
+    let comparing = |machine: &str| Stage::Comparing {
+        machine: machine.to_string(),
+        pieces: 4,
     };
     let rest = [
-        Stage::Evidence,
         Stage::Restarts { count: 2 },
         Stage::Refits { count: 5 },
     ];
-    assert_eq!(seen.stages[0], comparing);
-    assert_eq!(seen.stages[1..], rest);
-    assert_eq!(seen.ended.len(), 9 + 2);
+    assert_eq!(seen.stages[..2], [comparing("independent"), comparing("rbm 1")]);
+    assert_eq!(seen.stages[2..], rest);
+    assert_eq!(seen.ended.len(), 2);
     assert_eq!((seen.certified.len(), seen.refits), (2, 5));
 }
 
@@ -551,8 +548,8 @@ fn a_journal_of_another_fit_is_refused() {
         );
     }
     // The principle chooses among restarts, and changes none of them.
-    let principle = latentropy::Principle::MaximumLikelihood;
-    stopped.assert_resumes(&Request { principle, ..own }, 2);
+    let select = latentropy::Principle::MaximumLikelihood.into();
+    stopped.assert_resumes(&Request { select, ..own }, 2);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn cases() -> Vec<(&'static str, Dataset, Request)> {
     };
     let at_the_edge = Request {
         ridge: Ridge::Value(0.0),
-        principle: Principle::MaximumLikelihood,
+        select: Principle::MaximumLikelihood.into(),
         ..request(2, 5)
     };
     let visible = Request {

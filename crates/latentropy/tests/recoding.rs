@@ -4,7 +4,7 @@ mod common;
 
 use common::literal_penalty;
 use latentropy::data::{Cell, Dataset};
-use latentropy::fit::{Request, Resamples, Ridge, Structure};
+use latentropy::fit::{Request, Resamples, Ridge, Select, Structure};
 use latentropy::learning::{Learner, Objective};
 use latentropy::network::{Network, Shape, TermOptions};
 use latentropy::{Fit, Principle, fit};
@@ -89,10 +89,9 @@ fn case() -> impl Strategy<Value = Case> {
                 max_iterations: (learner > 1).then_some(60),
                 ridge,
                 restarts: Some(6),
-                principle: if mle {
-                    Principle::MaximumLikelihood
-                } else {
-                    Principle::default()
+                select: match mle {
+                    true => Principle::MaximumLikelihood.into(),
+                    false => Select::default(),
                 },
                 ..Request::with_hidden(if shape == Shape::Visible { 0 } else { hidden })
             };

@@ -5,9 +5,9 @@ use super::choices::{
 };
 use super::{DataArgs, EngineArg, LearnerArg, RunArgs, values};
 use clap::Args;
-use latentropy::fit::{Hidden, Ridge};
+use latentropy::fit::{Hidden, Ridge, Select};
 use latentropy::learning::OptionValue;
-use latentropy::{Principle, Request};
+use latentropy::Request;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -166,21 +166,26 @@ pub(crate) struct FitArgs {
 #[command(next_help_heading = "Machine")]
 pub(crate) struct MachineArgs {
     /// How many hidden units; 0 only learns the visible ones; 0..5 chooses from 0 to 5 by
-    /// cross-validation [default: 0 with --shape visible, else it must be given].
+    /// cross-validation [default: as many as pay on rows held out].
     ///
-    /// A range (0..5, both ends included) or a list (1,2,4) compares each size by the mean
-    /// log-likelihood of rows that it was not learned from, and fits the smallest size that is
-    /// within one standard error of the best. With --ridge auto, each size has its own ridge.
+    /// A range (0..5, both ends included) or a list (1,2,4) compares each machine by the mean
+    /// log-likelihood of rows that it was not learned from, and fits the one with the fewest weights
+    /// that is within one standard error of the best; each has its own ridge. Without --hidden,
+    /// units are added one at a time, up to 8, as long as one gains more than its standard error;
+    /// without --shape too, independent columns, visible pairs, rbm and full machines are compared.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub(crate) hidden: Option<HiddenArg>,
 
     /// Which units are connected: full (every pair), rbm (visible–hidden), semi-restricted (rbm and
-    /// visible–visible), visible (no hidden unit), or a FILE that lists the terms.
+    /// visible–visible), visible (no hidden unit), independent (biases alone), or a FILE that lists
+    /// the terms [default: full; without --hidden, what foretells rows held out best].
     ///
     /// A FILE has one term a line, its units' names separated by blanks (`#` starts a comment), or
     /// is JSON: a model, or {"terms": [{"units": ["a", "z1"]}, …]}. Hidden units are z1, z2, …
-    #[arg(long, value_name = "SHAPE|FILE", default_value = "full")]
-    pub(crate) shape: String,
+    ///
+    /// A list (rbm,full) compares shapes as a range of --hidden compares sizes.
+    #[arg(long, value_name = "SHAPE|LIST|FILE")]
+    pub(crate) shape: Option<String>,
 
     /// Give the units no biases [default: every unit has one].
     #[arg(long)]
@@ -288,8 +293,14 @@ pub(crate) struct LearningArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search and choice")]
 pub(crate) struct SearchArgs {
-    /// How many random starts; every one of them is kept as a candidate [default: 100; 10 with an
-    /// engine that is not exact, 1 with --anneal or --engine gibbs].
+    /// How many random starts; every one of them is kept as a candidate [default: at most 100 (10 with
+    /// an engine that is not exact, 1 with --anneal or --engine gibbs), fewer where another solution
+    /// is unlikely].
+    ///
+    /// The rule of the default: after 20 restarts, and every 10 from then on, the search ends where at
+    /// most 5 % of the restarts ended in a solution that no other one met, by Good and Turing's
+    /// estimate the chance that the next one ends in a new solution. Without a hidden unit and a
+    /// missing cell there is one solution, and one start.
     #[arg(long, value_name = "R", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) restarts: Option<usize>,
 
@@ -298,16 +309,16 @@ pub(crate) struct SearchArgs {
     #[arg(value_parser = values::seed, allow_negative_numbers = true)]
     pub(crate) seed: u64,
 
-    /// How many folds --ridge auto and a range of --hidden cross-validate with; with fewer rows,
-    /// one a row [default: 5].
+    /// How many folds machines and ridges are compared on, and --select held-out; with fewer rows,
+    /// one per row [default: 5].
     #[arg(long, value_name = "K", value_parser = values::folds, allow_negative_numbers = true)]
     pub(crate) folds: Option<usize>,
 
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
-    /// highest likelihood (mle).
-    #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().principle)]
+    /// highest likelihood (mle), or let rows held out decide between the two (held-out).
+    #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().select)]
     #[arg(value_parser = principle())]
-    pub(crate) select: Principle,
+    pub(crate) select: Select,
 }
 
 /// How far the result is to be trusted.
@@ -351,9 +362,9 @@ pub(crate) struct OutputArgs {
 }
 
 /// The principles by name, so that help and completions list them.
-fn principle() -> impl clap::builder::TypedValueParser<Value = Principle> {
+fn principle() -> impl clap::builder::TypedValueParser<Value = Select> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["lme", "mle"]).try_map(|name| Principle::from_str(&name))
+    PossibleValuesParser::new(["lme", "mle", "held-out"]).try_map(|name| Select::from_str(&name))
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
-//! Choices by cross-validation: the ridge and the number of hidden units that the data support.
+//! Choices by cross-validation: how values stand against the best, and the ridge.
 //!
-//! Both follow a one-standard-error rule: of all values that are not clearly worse than the best, the
-//! simplest is chosen, the largest ridge or the smallest machine. "Not clearly worse" compares row by
+//! They follow a one-standard-error rule: of all values that are not clearly worse than the best, the
+//! simplest is chosen, the largest ridge or the machine with the fewest weights. "Not clearly worse" compares row by
 //! row: the mean over the rows of (best − this) is at most its own standard error. Every value scores
 //! the same rows on the same folds, so the rows' common difficulty, which makes most of the standard
 //! error of a single mean, cancels in the difference.
 
+use super::comparison::Comparison;
 use super::evidence::EvidenceChoice;
 use super::held_out::{CrossValidation, HeldOut, mean_and_error};
 use crate::error::{Error, Result};
+use crate::selection::Principle;
 use serde::{Deserialize, Serialize};
 
 /// Differences below this, in nats a row, are arithmetic, not evidence.
@@ -17,12 +19,42 @@ const NO_DIFFERENCE: f64 = 1e-9;
 /// What was chosen before the fit itself, and on what grounds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Choices {
-    /// Where several sizes were compared.
-    pub size: Option<SizeChoice>,
+    /// Where several machines were compared.
+    pub comparison: Option<Comparison>,
+    /// Where the folds chose between the principles.
+    pub principle: Option<PrincipleChoice>,
     /// Where the ridge was cross-validated.
     pub ridge: Option<RidgeChoice>,
     /// Where the ridge was found by evidence, and the machine is not too large for it.
     pub evidence: Option<EvidenceChoice>,
+}
+
+/// How the choices of both principles foretell rows held out, and which does it better.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PrincipleChoice {
+    /// The one that is ahead.
+    pub chosen: Principle,
+    /// Mean log-likelihood of a held-out row under the choice of highest entropy.
+    pub by_entropy: f64,
+    /// And under that of highest likelihood.
+    pub by_likelihood: f64,
+    /// Standard error of the difference, over the rows' own differences.
+    pub std_err: f64,
+}
+
+impl PrincipleChoice {
+    pub(super) fn new(by_entropy: &HeldOut, by_likelihood: &HeldOut) -> Self {
+        let (ahead, std_err) = difference(by_likelihood, by_entropy);
+        PrincipleChoice {
+            chosen: match ahead > NO_DIFFERENCE {
+                true => Principle::MaximumLikelihood,
+                false => Principle::LatentMaximumEntropy,
+            },
+            by_entropy: by_entropy.mean,
+            by_likelihood: by_likelihood.mean,
+            std_err,
+        }
+    }
 }
 
 /// How a value stands against the best one.
@@ -40,9 +72,7 @@ pub struct Standing {
 
 impl Standing {
     fn new(held_out: &HeldOut, best: &HeldOut) -> Self {
-        let pairs = best.by_row.iter().zip(&held_out.by_row);
-        let differences: Vec<f64> = pairs.map(|(best, own)| best - own).collect();
-        let (behind, behind_std_err) = mean_and_error(&differences, &held_out.weights);
+        let (behind, behind_std_err) = difference(best, held_out);
         Standing {
             mean: held_out.mean,
             std_err: held_out.std_err,
@@ -87,35 +117,14 @@ impl RidgeChoice {
     }
 }
 
-/// One number of hidden units of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SizeScore {
-    /// How many hidden units.
-    pub hidden: usize,
-    /// The ridge chosen for this size, or the only one there was.
-    pub ridge: f64,
-    /// How it did with that ridge.
-    pub standing: Standing,
-}
-
-/// Which number of hidden units, and on what grounds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SizeChoice {
-    /// Every size tried, from the smallest to the largest.
-    pub table: Vec<SizeScore>,
-    /// The smallest size within one standard error of the best.
-    pub chosen: usize,
-    /// The choice of the ridge at that size.
-    pub ridge: RidgeChoice,
-}
-
 /// Chooses a ridge by the held-out scores of all, and gives those of the chosen one.
 pub(super) fn choose_ridge(
     validation: &CrossValidation,
     mut scores: Vec<HeldOut>,
 ) -> Result<(RidgeChoice, HeldOut)> {
     let ridges = validation.descending()?;
-    let (standings, at) = compare(&scores.iter().collect::<Vec<_>>())?;
+    let (standings, best) = standings(&scores.iter().collect::<Vec<_>>())?;
+    let at = standings.iter().position(Standing::is_within_one_error).unwrap_or(best);
     let table = ridges.iter().zip(standings);
     let choice = RidgeChoice {
         table: table
@@ -126,39 +135,20 @@ pub(super) fn choose_ridge(
     Ok((choice, scores.swap_remove(at)))
 }
 
-/// Chooses among numbers of hidden units (ascending), each with its own choice among ridges.
-///
-/// A size stands by the score of its chosen ridge, the machine that would be fitted. The same rows
-/// choose the ridge and score the size: a small optimism that all sizes share.
-pub(super) fn choose_size(tried: Vec<(usize, RidgeChoice, HeldOut)>) -> Result<SizeChoice> {
-    let scores: Vec<&HeldOut> = tried.iter().map(|(_, _, score)| score).collect();
-    let (standings, at) = compare(&scores)?;
-    let table = tried.iter().zip(standings);
-    Ok(SizeChoice {
-        table: table
-            .map(|((hidden, ridge, _), standing)| SizeScore {
-                hidden: *hidden,
-                ridge: ridge.chosen,
-                standing,
-            })
-            .collect(),
-        chosen: tried[at].0,
-        ridge: tried[at].1.clone(),
-    })
+/// How each stands against the best, and which is best.
+pub(super) fn standings(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
+    let best = (0..scores.len())
+        .max_by(|&a, &b| scores[a].mean.total_cmp(&scores[b].mean).then(b.cmp(&a)))
+        .ok_or_else(|| Error::invalid("there is nothing to compare"))?;
+    if scores.iter().any(|score| !score.mean.is_finite()) {
+        return Err(Error::failed("held-out likelihoods are not numbers"));
+    }
+    let standings = scores.iter().map(|score| Standing::new(score, scores[best]));
+    Ok((standings.collect(), best))
 }
 
-/// How each stands against the best, and the first that is within one standard error of it.
-fn compare(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
-    let best = scores
-        .iter()
-        .max_by(|a, b| a.mean.total_cmp(&b.mean))
-        .ok_or_else(|| Error::invalid("there is nothing to compare".to_string()))?;
-    let standings: Vec<Standing> = scores
-        .iter()
-        .map(|score| Standing::new(score, best))
-        .collect();
-    let chosen = standings.iter().position(Standing::is_within_one_error);
-    let chosen =
-        chosen.ok_or_else(|| Error::failed("held-out likelihoods are not numbers".to_string()))?;
-    Ok((standings, chosen))
+/// By how much the first is above the second per row, and the standard error of that over the rows' own differences.
+pub(super) fn difference(a: &HeldOut, b: &HeldOut) -> (f64, f64) {
+    let differences: Vec<f64> = a.by_row.iter().zip(&b.by_row).map(|(a, b)| a - b).collect();
+    mean_and_error(&differences, &a.weights)
 }

@@ -5,18 +5,14 @@ use crate::learning::{Cancel, LoopControl, Outcome, Progress};
 use crate::selection::Candidate;
 
 /// What a fit is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Comparing machines or ridges on rows held out.
+    /// Learning one of the machines that are compared without some rows, which it is then to foretell.
     Comparing {
-        /// Restarts to be learned for it.
-        candidates: usize,
-        /// How many ridges, machines and folds they are for.
-        ridges: usize,
-        /// Machines compared.
-        machines: usize,
-        /// Folds of each.
-        folds: usize,
+        /// The machine's name.
+        machine: String,
+        /// How many pieces that takes: its folds, and all rows.
+        pieces: usize,
     },
     /// Finding the ridge by evidence.
     Evidence,
@@ -45,6 +41,9 @@ pub trait Observer: Sync {
 
     /// A restart of the fit itself has been certified; its trace is with it where that is wanted.
     fn candidate_done(&self, _candidate: &Candidate) {}
+
+    /// A fold of a comparison has been scored.
+    fn piece_done(&self) {}
 
     /// A resample of the bootstrap has been refitted.
     fn refit_done(&self) {}

@@ -9,9 +9,9 @@
 use super::control::Control;
 use super::setup::Setup;
 use crate::error::{Error, Result};
-use crate::inference::MOST_ENUMERATED;
 use crate::learning::{
-    Course, Curvature, Finish, Objective, Problem, Restart, drive, random_start,
+    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, Restart, drive, has_hessian,
+    random_start,
 };
 use crate::selection::{Candidate, cluster};
 use rayon::prelude::*;
@@ -45,19 +45,26 @@ pub struct EvidenceChoice {
     pub rounds: Vec<EvidenceRound>,
 }
 
+/// A ridge by evidence, and the candidates that were learned at the last one tried, clustered.
+pub(super) struct ByEvidence {
+    pub(super) choice: EvidenceChoice,
+    pub(super) candidates: Vec<Candidate>,
+}
+
 /// The ridge by evidence for the candidate that the setup's principle chooses; `None` where the machine is too
 /// large for its Hessian. The setup's own ridge and learner play no part.
 pub(super) fn ridge_by_evidence(
     setup: &Setup<'_>,
     control: &Control<'_>,
-) -> Result<Option<EvidenceChoice>> {
-    let structure = setup.structure;
-    // Beyond enumeration there is no Hessian, and the default learner has nothing to sum.
-    if structure.units().len() > MOST_ENUMERATED {
-        return Ok(None);
-    }
+) -> Result<Option<ByEvidence>> {
     // Whatever the learner of the fit, solutions are found by the default one.
-    let mut course = Course::default();
+    let mut course = match setup.course.needs_strata() {
+        true => Course::default(),
+        false => Course {
+            finish: Some(Finish::default()),
+            ..Course::new(Learner::EmGis(EmGis::default()))
+        },
+    };
     let first = Objective {
         ridge: USUAL_RIDGE,
         ..setup.objective
@@ -67,30 +74,25 @@ pub(super) fn ridge_by_evidence(
         ..setup.clone()
     };
     let mut problem = usual.problem_of(setup.data, first)?;
-    if Curvature::new(&problem, &vec![0.0; problem.terms()], Vec::new()).is_none() {
+    if !has_hessian(&problem) {
         return Ok(None);
     }
     let mut starts = starts(setup, &problem);
     let mut rounds: Vec<EvidenceRound> = Vec::new();
     let mut ridge = USUAL_RIDGE;
-    for _ in 0..MOST_ROUNDS {
+    loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
         let mut candidates = learn_all(&problem, &starts, &course, control)?;
         cluster(&mut candidates);
         let selected = setup.principle.select(&candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
-        starts = candidates
-            .iter()
-            .map(|candidate| candidate.network.weights().to_vec())
-            .collect();
-        // From here on each restart begins at its last solution.
-        course.finish = Some(Finish { warm_up: 0 });
-        let Some(determined) = determined(&problem, &candidates[selected.at], ridge) else {
+        let chosen = &candidates[selected.at];
+        let Some(determined) = determined(&problem, chosen, ridge) else {
             return Ok(None);
         };
         rounds.push(EvidenceRound { ridge, determined });
-        let weights = &starts[selected.at];
         let interactions = problem.prior().interactions();
+        let weights = chosen.network.weights();
         let squares: f64 = interactions
             .iter()
             .map(|of| of.value(weights).powi(2))
@@ -102,14 +104,30 @@ pub(super) fn ridge_by_evidence(
         };
         let settled = (next / ridge - 1.0).abs() < SETTLED;
         ridge = next;
-        if settled {
-            break;
+        if settled || rounds.len() == MOST_ROUNDS {
+            let choice = EvidenceChoice {
+                chosen: ridge,
+                rounds,
+            };
+            return Ok(Some(ByEvidence { choice, candidates }));
+        }
+        // From here on each solution, once, is a start of its own.
+        starts = representatives(&candidates);
+        course.finish = Some(Finish { warm_up: 0 });
+    }
+}
+
+/// The weights of one candidate per solution.
+fn representatives(candidates: &[Candidate]) -> Vec<Vec<f64>> {
+    let mut known = 0;
+    let mut weights = Vec::new();
+    for candidate in candidates {
+        if candidate.solution == known {
+            known += 1;
+            weights.push(candidate.network.weights().to_vec());
         }
     }
-    Ok(Some(EvidenceChoice {
-        chosen: ridge,
-        rounds,
-    }))
+    weights
 }
 
 /// Where the first round begins: a concave objective has one maximum, and one start finds it.

@@ -4,6 +4,7 @@
 //! the last one, and pieces do not depend on each other.
 
 use super::control::Control;
+use super::evidence::{EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
 use super::folds::folds;
 use super::setup::Setup;
 use crate::answers::score_given;
@@ -14,7 +15,7 @@ use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, random
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
-use crate::selection::{Candidate, CertificateKind, cluster};
+use crate::selection::{Candidate, CertificateKind, Principle, cluster};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -86,12 +87,6 @@ impl CrossValidation {
         self.folds.min(data.informative_rows().len())
     }
 
-    /// How many candidates are learned of a machine: one for each fold, ridge and restart.
-    pub fn candidates_of(&self, structure: &Network, data: &Dataset, most: usize) -> Result<usize> {
-        let ridges = self.descending()?.len();
-        Ok(self.pieces(data) * ridges * self.restarts_of(structure, data, most))
-    }
-
     /// How many restarts each fold and ridge gets: a concave objective has one maximum, and one start finds it.
     fn restarts_of(&self, structure: &Network, data: &Dataset, most: usize) -> usize {
         if Problem::is_concave(structure, data) {
@@ -144,15 +139,43 @@ pub(super) fn mean_and_error(values: &[f64], weights: &[f64]) -> (f64, f64) {
     (mean, (squares * shrink).sqrt() / total)
 }
 
+/// Which ridges a fold is learned with.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Ridges {
+    /// These, from the largest to the smallest.
+    Listed(Vec<f64>),
+    /// The one that the fold's own rows find by evidence.
+    Evidence,
+}
+
+/// One fold of one machine; the fold after the last one is all rows: nothing is held out, and the fit itself is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The machine's number.
+    pub(super) machine: usize,
+    /// The fold's.
+    pub(super) fold: usize,
+    /// Whether the choices of both principles are scored.
+    pub(super) both_principles: bool,
+}
+
 /// What one fold of one machine says of its rows, one entry per ridge from the largest to the smallest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldScores {
-    /// The number of hidden units.
-    pub hidden: usize,
-    /// Which fold.
+    /// Which machine.
+    pub machine: usize,
+    /// Which fold; the number after the last one stands for all rows.
     pub fold: usize,
+    /// The ridges.
+    pub ridges: Vec<f64>,
     /// log p of each row of the fold, for each ridge.
     pub by_ridge: Vec<Vec<f64>>,
+    /// The same under the candidates of highest likelihood, where both principles are compared.
+    pub by_likelihood: Vec<Vec<f64>>,
+    /// Mean log-likelihood of the rows that were learned from, for each ridge.
+    pub log_likelihoods: Vec<f64>,
+    /// How the ridge was found, where it was by evidence.
+    pub evidence: Option<EvidenceChoice>,
 }
 
 /// One fold: the problem of learning from the other rows, and the rows held out.
@@ -160,7 +183,6 @@ struct Fold<'a> {
     number: usize,
     setup: &'a Setup<'a>,
     problem: Problem,
-    held: Dataset,
     starts: Vec<Start>,
 }
 
@@ -181,44 +203,93 @@ impl Start {
     }
 }
 
-/// Learns the machine without fold `number`, once for each ridge of `validation`, and scores the rows held out.
+/// Learns the machine without the piece's fold, once for each ridge, and scores the rows held out.
 ///
 /// A ridge is the precision of a prior on the weights, so it means the same for a fold's fewer rows as for all of them.
 /// Within a fold the winner is chosen by the setup's principle. Each distinct solution at one ridge is a start
-/// at the next; restarts that ended at a solution of an earlier restart, at a saddle or at the
+/// at the next smaller one, so that most fits begin near their end; restarts that found the same solution or the
 /// trivial solution begin anew from their own random start, since a large ridge draws all of them
-/// to one point and the choice among solutions would be lost.
+/// into one or two solutions.
 pub(super) fn score_fold(
     setup: &Setup<'_>,
     validation: &CrossValidation,
-    number: usize,
+    ridges: &Ridges,
+    piece: Piece,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
-    let (structure, data) = (setup.structure, setup.data);
-    let ridges = validation.descending()?;
-    let restarts = validation.restarts_of(structure, data, setup.restarts);
+    let data = setup.data;
     let dealt = folds(data, validation.folds, setup.seed)?;
-    let rows = &dealt[number];
+    let held: &[usize] = dealt.get(piece.fold).map_or(&[], Vec::as_slice);
     let others = data.informative_rows();
     let others: Vec<usize> = others
         .into_iter()
-        .filter(|row| rows.binary_search(row).is_err())
+        .filter(|row| held.binary_search(row).is_err())
         .collect();
+    let learned_from = data.rows_subset(&others);
+    let setup = Setup {
+        data: &learned_from,
+        ..setup.clone()
+    };
+    let held = data.rows_subset(held);
+    if *ridges == Ridges::Evidence
+        && setup.engine.gives().curvature
+        && let Some(found) = ridge_by_evidence(&setup, control)?
+    {
+        let chosen = chosen(&setup, &found.candidates)?;
+        control.observer.piece_done();
+        return Ok(FoldScores {
+            machine: piece.machine,
+            fold: piece.fold,
+            ridges: vec![found.choice.chosen],
+            by_ridge: vec![score(&setup, piece.fold, chosen, &held)?],
+            by_likelihood: most_likely(&setup, piece, &found.candidates, &held)?
+                .into_iter()
+                .collect(),
+            log_likelihoods: vec![chosen.log_likelihood],
+            evidence: Some(found.choice),
+        });
+    }
+    let ridges = match ridges {
+        Ridges::Listed(ridges) => ridges.clone(),
+        Ridges::Evidence => vec![USUAL_RIDGE],
+    };
+    let found = by_ridges(&setup, validation, ridges, piece, held, control);
+    control.observer.piece_done();
+    found
+}
+
+/// The same at each of several ridges.
+fn by_ridges(
+    setup: &Setup<'_>,
+    validation: &CrossValidation,
+    ridges: Vec<f64>,
+    piece: Piece,
+    held: Dataset,
+    control: &Control<'_>,
+) -> Result<FoldScores> {
+    let restarts = validation.restarts_of(setup.structure, setup.data, setup.restarts);
     let first = Objective {
         ridge: ridges[0],
         ..setup.objective
     };
-    let problem = setup.problem_of(&data.rows_subset(&others), first)?;
+    let problem = setup.problem_of(setup.data, first)?;
     let mut fold = Fold {
-        number,
+        number: piece.fold,
         setup,
         starts: (0..restarts)
             .map(|index| Start::random(&problem, setup.seed, index))
             .collect(),
         problem,
-        held: data.rows_subset(rows),
     };
-    let mut by_ridge = Vec::with_capacity(ridges.len());
+    let mut scores = FoldScores {
+        machine: piece.machine,
+        fold: piece.fold,
+        ridges: ridges.clone(),
+        by_ridge: Vec::with_capacity(ridges.len()),
+        by_likelihood: Vec::new(),
+        log_likelihoods: Vec::with_capacity(ridges.len()),
+        evidence: None,
+    };
     for ridge in ridges {
         let objective = Objective {
             ridge,
@@ -231,36 +302,58 @@ pub(super) fn score_fold(
             .map(|index| fold.learn(index, control))
             .collect::<Result<Vec<Candidate>>>()?;
         cluster(&mut candidates);
-        by_ridge.push(fold.score(&candidates)?);
+        let chosen = chosen(setup, &candidates)?;
+        scores.log_likelihoods.push(chosen.log_likelihood);
+        scores.by_ridge.push(score(setup, piece.fold, chosen, &held)?);
+        let by_likelihood = most_likely(setup, piece, &candidates, &held)?;
+        scores.by_likelihood.extend(by_likelihood);
         fold.restart_from(&candidates);
     }
-    Ok(FoldScores {
-        hidden: structure.hidden().len(),
-        fold: number,
-        by_ridge,
-    })
+    Ok(scores)
+}
+
+/// The scores under the candidate of highest likelihood, where they are wanted.
+fn most_likely(
+    setup: &Setup<'_>,
+    piece: Piece,
+    candidates: &[Candidate],
+    held: &Dataset,
+) -> Result<Option<Vec<f64>>> {
+    if !piece.both_principles {
+        return Ok(None);
+    }
+    let setup = Setup {
+        principle: Principle::MaximumLikelihood,
+        ..setup.clone()
+    };
+    score(&setup, piece.fold, chosen(&setup, candidates)?, held).map(Some)
+}
+
+/// The candidate that the setup's principle chooses.
+fn chosen<'a>(setup: &Setup<'_>, candidates: &'a [Candidate]) -> Result<&'a Candidate> {
+    let selected = setup.principle.select(candidates);
+    let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
+    Ok(&candidates[selected.at])
 }
 
 /// Puts the folds of one machine together: one entry per ridge, from the largest to the smallest.
 pub(super) fn assemble(
-    setup: &Setup<'_>,
+    data: &Dataset,
+    seed: u64,
     validation: &CrossValidation,
     parts: &[FoldScores],
 ) -> Result<Vec<HeldOut>> {
-    let data = setup.data;
-    let dealt = folds(data, validation.folds, setup.seed)?;
+    let dealt = folds(data, validation.folds, seed)?;
     let known = data.informative_rows();
     let mut found = Vec::new();
-    for ridge in 0..validation.descending()?.len() {
+    let ridges = parts.first().map_or(0, |part| part.by_ridge.len());
+    for ridge in 0..ridges {
         let mut by_row: Vec<Option<f64>> = vec![None; data.len()];
-        for part in parts {
-            let scores = part.by_ridge.get(ridge);
-            let (Some(scores), Some(rows)) = (scores, dealt.get(part.fold)) else {
-                return Err(Error::invalid(
-                    "a fold lacks some of its ridges, or is none of these",
-                ));
+        for part in parts.iter().filter(|part| part.fold < dealt.len()) {
+            let Some(scores) = part.by_ridge.get(ridge) else {
+                return Err(Error::invalid("a fold lacks some of its ridges"));
             };
-            for (&row, &score) in rows.iter().zip(scores) {
+            for (&row, &score) in dealt[part.fold].iter().zip(scores) {
                 by_row[row] = Some(score);
             }
         }
@@ -303,33 +396,6 @@ impl Fold<'_> {
         Candidate::new(&self.problem, index, outcome, course.tolerance)
     }
 
-    /// The chosen candidate's log-likelihoods of the rows held out.
-    fn score(&self, candidates: &[Candidate]) -> Result<Vec<f64>> {
-        let selected = self.setup.principle.select(candidates);
-        let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
-        let chosen = &candidates[selected.at];
-        let none = Clamp::none(chosen.network.units().len());
-        let scored_by = self.setup.scored_by;
-        let engine = scored_by.engine();
-        let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
-        let log_partition = match scored_by.gives().exact_sums {
-            true => {
-                let found = prepared.answer(chosen.network.weights())?;
-                found.expectations.log_partition.value
-            }
-            false => {
-                let mut sums = Sums::default();
-                let stream = index_in_fold(self.number, chosen.index);
-                sums.seed = evaluation_seed(self.setup.seed, stream);
-                prepared.sums(chosen.network.weights(), &mut sums)?;
-                sums.log_partition
-            }
-        };
-        let scores = score_given(&chosen.network, &self.held, log_partition)?;
-        let rows = self.held.distinct_of().iter();
-        Ok(rows.map(|&distinct| scores[distinct as usize]).collect())
-    }
-
     /// Sets the starts at the next ridge.
     fn restart_from(&mut self, candidates: &[Candidate]) {
         let mut solutions = 0;
@@ -347,4 +413,30 @@ impl Fold<'_> {
             };
         }
     }
+}
+
+/// log p of every held-out row under the chosen candidate.
+fn score(setup: &Setup<'_>, fold: usize, chosen: &Candidate, held: &Dataset) -> Result<Vec<f64>> {
+    if held.is_empty() {
+        return Ok(Vec::new());
+    }
+    let none = Clamp::none(chosen.network.units().len());
+    let engine = setup.scored_by.engine();
+    let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
+    let log_partition = match setup.scored_by.gives().exact_sums {
+        true => {
+            let found = prepared.answer(chosen.network.weights())?;
+            found.expectations.log_partition.value
+        }
+        false => {
+            let mut sums = Sums::default();
+            let stream = index_in_fold(fold, chosen.index);
+            sums.seed = evaluation_seed(setup.seed, stream);
+            prepared.sums(chosen.network.weights(), &mut sums)?;
+            sums.log_partition
+        }
+    };
+    let scores = score_given(&chosen.network, held, log_partition)?;
+    let rows = held.distinct_of().iter();
+    Ok(rows.map(|&distinct| scores[distinct as usize]).collect())
 }

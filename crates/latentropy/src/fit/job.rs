@@ -4,15 +4,17 @@
 //! range of pieces and gives a [`Part`]; `decide` and `assemble` put parts together, in whatever order they come and
 //! however the work was cut. A local fit takes the same way.
 
-use super::choice::{Choices, RidgeChoice, SizeChoice, choose_ridge, choose_size};
+use super::choice::{Choices, PrincipleChoice, choose_ridge};
 use super::coding::Coding;
+use super::comparison::{self, Tried};
 use super::control::{Control, Stage};
-use super::evidence::{USUAL_RIDGE, ridge_by_evidence};
-use super::held_out::{self, CrossValidation, FoldScores, score_fold};
+use super::evidence::{EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
+use super::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, score_fold};
 use super::journal::Identity;
 use super::plan::Plan;
-use super::request::{Request, Ridge};
+use super::request::{Request, Ridge, Select};
 use super::result::Fit;
+use super::search::Search;
 use super::setup::Setup;
 use super::uncertainty::{self, Refit};
 use crate::data::Dataset;
@@ -21,7 +23,7 @@ use crate::learning::{Objective, Outcome, Problem, Restart, learn_restart};
 use crate::network::Network;
 use crate::random::Digest;
 use crate::remark::Remark;
-use crate::selection::Candidate;
+use crate::selection::{Candidate, Principle, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -30,10 +32,12 @@ use std::sync::OnceLock;
 /// What is settled once the choices are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decided {
-    /// The number of hidden units.
-    pub hidden: usize,
+    /// The machine's number among the planned ones.
+    pub machine: usize,
     /// What is maximised.
     pub objective: Objective,
+    /// Who chooses among the solutions.
+    pub principle: Principle,
     /// What was chosen on the way.
     pub choices: Choices,
 }
@@ -196,10 +200,17 @@ impl Job {
     /// The coding that the fit works in, and the data in it.
     fn coded(&self) -> &(Coding, Dataset) {
         self.coded.get_or_init(|| {
-            let coding = Coding::new(&self.data, self.plan.machines.values());
+            let machines = self.plan.machines.iter().map(|machine| &machine.network);
+            let coding = Coding::new(&self.data, machines);
             let data = coding.of_data(&self.data);
             (coding, data)
         })
+    }
+
+    /// The principle that chooses, once it is decided.
+    fn principle(&self) -> Principle {
+        let decided = self.decided.as_ref().map(|decided| decided.principle);
+        decided.unwrap_or(self.request.select.principle())
     }
 
     /// The setup of one of the machines, its ridge still open.
@@ -213,7 +224,7 @@ impl Job {
             objective: self.plan.objective,
             restarts: self.plan.restarts,
             seed: self.request.seed,
-            principle: self.request.principle,
+            principle: self.principle(),
         }
     }
 
@@ -225,7 +236,7 @@ impl Job {
             .ok_or_else(|| Error::failed("the machine and its ridge have not been decided yet"))?;
         Ok(Setup {
             objective: decided.objective,
-            ..self.setup_of(self.plan.machine(decided.hidden)?)
+            ..self.setup_of(&self.plan.machine(decided.machine)?.network)
         })
     }
 
@@ -238,11 +249,32 @@ impl Job {
         Ok(self.problem.get_or_init(|| problem))
     }
 
-    /// How many folds there are to be compared, over all machines; none where nothing is to be chosen by them.
+    /// How many pieces there are to be compared at most, over all machines: each one's folds, and all rows; none where
+    /// nothing is to be chosen by them.
     pub fn comparisons(&self) -> usize {
-        self.plan.validation.as_ref().map_or(0, |validation| {
-            validation.pieces(&self.data) * self.plan.machines.len()
-        })
+        self.pieces_per_machine() * self.plan.machines.len()
+    }
+
+    fn pieces_per_machine(&self) -> usize {
+        let validation = self.plan.validation.as_ref();
+        validation.map_or(0, |validation| validation.pieces(&self.data) + 1)
+    }
+
+    /// The name of the machine that a piece of the comparison belongs to.
+    pub fn machine_of(&self, piece: usize) -> String {
+        let number = piece / self.pieces_per_machine().max(1);
+        let machine = self.plan.machines.get(number);
+        machine.map_or(String::new(), |machine| machine.name())
+    }
+
+    /// The pieces to be compared next, given those that are; none where the choice can be made.
+    pub fn next_comparison(&self, parts: &[Part]) -> Result<Option<Range<usize>>> {
+        if self.plan.validation.is_none() {
+            return Ok(None);
+        }
+        let next = comparison::next(&self.plan.machines, &self.tried(parts)?);
+        let pieces = self.pieces_per_machine();
+        Ok(next.map(|number| number * pieces..(number + 1) * pieces))
     }
 
     /// How many restarts there are.
@@ -276,20 +308,29 @@ impl Job {
     /// Scores some of the folds.
     pub fn compare(&self, range: Range<usize>, control: &Control<'_>) -> Result<Part> {
         let validation = self.validation()?;
-        let (folds, all) = (validation.pieces(&self.data).max(1), self.comparisons());
+        let (pieces, all) = (self.pieces_per_machine(), self.comparisons());
         if range.end > all {
             return Err(Error::invalid(format!(
                 "folds {} to {} were asked for; there are {all}",
                 range.start, range.end
             )));
         }
-        let machines: Vec<&Network> = self.plan.machines.values().collect();
+        let ridges = match self.request.ridge {
+            Ridge::Evidence => Ridges::Evidence,
+            _ => Ridges::Listed(validation.descending()?),
+        };
         let scores = range
             .into_par_iter()
             .with_max_len(1)
             .map(|piece| {
-                let setup = self.setup_of(machines[piece / folds]);
-                score_fold(&setup, validation, piece % folds, control)
+                let (machine, fold) = (piece / pieces, piece % pieces);
+                let setup = self.setup_of(&self.plan.machine(machine)?.network);
+                let piece = Piece {
+                    machine,
+                    fold,
+                    both_principles: self.request.select == Select::HeldOut,
+                };
+                score_fold(&setup, validation, &ridges, piece, control)
             })
             .collect::<Result<Vec<FoldScores>>>()?;
         Ok(self.part(Done::Folds(scores)))
@@ -303,67 +344,123 @@ impl Job {
     /// Makes the choices that the request leaves open: by all folds, where something is compared, and by evidence.
     pub fn decide(&mut self, parts: &[Part], control: &Control<'_>) -> Result<()> {
         let mut choices = Choices::default();
-        let mut hidden = self.plan.machines.keys().next().copied().unwrap_or(0);
+        let mut machine = 0;
         let mut objective = self.plan.objective;
         if self.plan.validation.is_some() {
-            let (size, ridge) = self.compared(parts)?;
-            objective.ridge = ridge.chosen;
-            if let Some(size) = &size {
-                hidden = size.chosen;
+            if let Some(missing) = self.next_comparison(parts)? {
+                return Err(Error::invalid(format!(
+                    "{} has not been compared yet: pieces {} to {} are in none of the parts",
+                    self.machine_of(missing.start),
+                    missing.start,
+                    missing.end - 1
+                )));
             }
-            choices.size = size;
-            choices.ridge = Some(ridge);
-        }
-        if self.request.ridge == Ridge::Evidence {
+            let tried = self.tried(parts)?;
+            let mut ridges = tried.first().and_then(|known| known.ridges.clone());
+            objective.ridge = tried.first().map_or(USUAL_RIDGE, |known| known.ridge);
+            if self.request.compares() {
+                let rows = self.data.known_weight();
+                let found = comparison::choose(&self.plan.machines, &tried, rows)?;
+                let chosen = &tried[found.chosen];
+                (machine, objective.ridge) = (chosen.number, chosen.ridge);
+                ridges.clone_from(&found.ridge);
+                choices.comparison = Some(found);
+            }
+            choices.ridge = ridges;
+            choices.evidence = self.evidence_of(parts, machine);
+            if self.request.select == Select::HeldOut {
+                let known = tried.iter().find(|known| known.number == machine);
+                choices.principle = known.and_then(|known| {
+                    let by_likelihood = known.by_likelihood.as_ref()?;
+                    Some(PrincipleChoice::new(&known.held_out, by_likelihood))
+                });
+            }
+        } else if self.request.ridge == Ridge::Evidence {
             objective.ridge = USUAL_RIDGE;
             // The evidence rests on exact curvature.
             if self.plan.engine.gives().curvature {
                 control.observer.stage(Stage::Evidence);
-                let setup = self.setup_of(self.plan.machine(hidden)?);
-                choices.evidence = ridge_by_evidence(&setup, control)?;
+                let setup = self.setup_of(&self.plan.machine(machine)?.network);
+                let found = ridge_by_evidence(&setup, control)?;
+                choices.evidence = found.map(|found| found.choice);
             }
             if let Some(evidence) = &choices.evidence {
                 objective.ridge = evidence.chosen;
             }
         }
-        if self.request.ridge != Ridge::CrossValidated {
-            choices.ridge = None;
-        }
         self.decided = Some(Decided {
-            hidden,
+            machine,
             objective,
+            principle: match &choices.principle {
+                Some(choice) => choice.chosen,
+                None => self.request.select.principle(),
+            },
             choices,
         });
         self.problem = OnceLock::new();
         Ok(())
     }
 
-    /// What the folds say about sizes and ridges.
-    fn compared(&self, parts: &[Part]) -> Result<(Option<SizeChoice>, RidgeChoice)> {
-        let validation = self.validation()?;
-        let mut scores: Vec<&FoldScores> = Vec::new();
+    fn scores<'a>(&self, parts: &'a [Part]) -> Result<Vec<&'a FoldScores>> {
+        let mut scores = Vec::new();
         for part in parts {
             self.check(part)?;
             if let Done::Folds(folds) = &part.done {
                 scores.extend(folds);
             }
         }
+        Ok(scores)
+    }
+
+    /// How a machine's ridge was found on all rows, where it was by evidence.
+    fn evidence_of(&self, parts: &[Part], machine: usize) -> Option<EvidenceChoice> {
+        let all_rows = self.pieces_per_machine() - 1;
+        let scores = self.scores(parts).ok()?;
+        let mut own = scores.into_iter().filter(|score| score.machine == machine);
+        own.find(|score| score.fold == all_rows)?.evidence.clone()
+    }
+
+    /// What the folds say about each machine all of whose pieces are there.
+    fn tried(&self, parts: &[Part]) -> Result<Vec<Tried>> {
+        let validation = self.validation()?;
+        let scores = self.scores(parts)?;
+        let pieces = self.pieces_per_machine();
         let mut tried = Vec::new();
-        for (&hidden, machine) in &self.plan.machines {
-            let own = scores.iter().filter(|score| score.hidden == hidden);
-            let own: Vec<FoldScores> = own.map(|score| (*score).clone()).collect();
-            let scores = held_out::assemble(&self.setup_of(machine), validation, &own)?;
-            let (ridge, score) = choose_ridge(validation, scores)?;
-            tried.push((hidden, ridge, score));
+        for number in 0..self.plan.machines.len() {
+            let own = scores.iter().filter(|score| score.machine == number);
+            let mut own: Vec<FoldScores> = own.map(|score| (*score).clone()).collect();
+            own.sort_by_key(|score| score.fold);
+            own.dedup_by_key(|score| score.fold);
+            let Some(all_rows) = own.last().filter(|_| own.len() == pieces).cloned() else {
+                continue;
+            };
+            let (data, seed) = (&self.data, self.request.seed);
+            let held_out = held_out::assemble(data, seed, validation, &own)?;
+            let (at, held_out, ridges) = match self.request.ridge {
+                Ridge::CrossValidated => {
+                    let (choice, score) = choose_ridge(validation, held_out)?;
+                    let at = all_rows.ridges.iter().position(|r| *r == choice.chosen);
+                    (at.unwrap_or(0), score, Some(choice))
+                }
+                _ => {
+                    let only = held_out.into_iter().next();
+                    (0, only.ok_or_else(|| Error::failed("a fold has no score"))?, None)
+                }
+            };
+            let by_likelihood = match self.request.select {
+                Select::HeldOut => held_out::assemble(data, seed, validation, &by_likelihood(own))?,
+                Select::By(_) => Vec::new(),
+            };
+            tried.push(Tried {
+                number,
+                by_likelihood: by_likelihood.into_iter().nth(at),
+                held_out,
+                ridge: all_rows.ridges[at],
+                log_likelihood: all_rows.log_likelihoods[at],
+                ridges,
+            });
         }
-        if self.request.compares_sizes() {
-            let choice = choose_size(tried)?;
-            let ridge = choice.ridge.clone();
-            return Ok((Some(choice), ridge));
-        }
-        let only = tried.into_iter().next();
-        let (_, ridge, _) = only.ok_or_else(|| Error::failed("no machine was planned"))?;
-        Ok((None, ridge))
+        Ok(tried)
     }
 
     /// Learns some of the restarts; those that the journal knows are not learned again.
@@ -403,30 +500,105 @@ impl Job {
         Ok(self.part(Done::Restarts(outcomes)))
     }
 
+    /// How many of the first restarts are in the parts without a gap.
+    pub(super) fn restarts_in(&self, parts: &[Part]) -> usize {
+        let known: std::collections::HashSet<usize> = parts
+            .iter()
+            .filter_map(|part| match &part.done {
+                Done::Restarts(restarts) => Some(restarts.iter().map(|(index, _)| *index)),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        (0..self.plan.restarts)
+            .find(|index| !known.contains(index))
+            .unwrap_or(self.plan.restarts)
+    }
+
+    /// When the search for the decided machine ends: a concave objective has one maximum, and one start finds it.
+    fn search(&self) -> Search {
+        let machine = self.decided.as_ref().map_or(0, |decided| decided.machine);
+        let machine = self.plan.machine(machine);
+        let is_concave = machine.is_ok_and(|m| Problem::is_concave(&m.network, &self.data));
+        match self.plan.search {
+            Search::UntilUnlikely if is_concave => Search::Once,
+            search => search,
+        }
+    }
+
+    /// Up to which restart to go on after `done` of them.
+    pub(super) fn next_check(&self, done: usize) -> usize {
+        self.search().next_check(done, self.plan.restarts)
+    }
+
     /// Certifies, clusters and chooses; parts may overlap and come in any order.
+    ///
+    /// Where the search may stop early, restarts beyond the point at which it does are not looked at.
     pub fn assemble(&self, parts: Vec<Part>, control: &Control<'_>) -> Result<Fit> {
-        let mut outcomes: Vec<Option<Outcome>> = (0..self.plan.restarts).map(|_| None).collect();
+        let missing = self.restarts_in(&parts);
+        self.assemble_if_enough(&parts, control)?.ok_or_else(|| {
+            Error::invalid(format!("restart {missing} is in none of the parts"))
+        })
+    }
+
+    /// The same; none where more restarts are wanted than the parts have.
+    pub(super) fn assemble_if_enough(
+        &self,
+        parts: &[Part],
+        control: &Control<'_>,
+    ) -> Result<Option<Fit>> {
+        let mut outcomes: Vec<Option<&Outcome>> = vec![None; self.plan.restarts];
         for part in parts {
-            self.check(&part)?;
-            if let Done::Restarts(restarts) = part.done {
+            self.check(part)?;
+            if let Done::Restarts(restarts) = &part.done {
                 for (index, outcome) in restarts {
-                    if let Some(place) = outcomes.get_mut(index) {
+                    if let Some(place) = outcomes.get_mut(*index) {
                         *place = Some(outcome);
                     }
                 }
             }
         }
+        let mut candidates: Vec<Candidate> = Vec::new();
+        loop {
+            let range = candidates.len()..self.next_check(candidates.len());
+            let Some(block) = outcomes[range.clone()].iter().copied().collect::<Option<Vec<_>>>() else {
+                return Ok(None);
+            };
+            candidates.extend(self.certified(range.start, block)?);
+            cluster(&mut candidates);
+            look_at_hidden_units(&mut candidates, &self.data);
+            if candidates.len() >= self.plan.restarts || self.search().is_enough(&candidates) {
+                break;
+            }
+        }
+        for candidate in &mut candidates {
+            control.observer.candidate_done(candidate);
+            if !self.request.keep_traces {
+                candidate.trace = Vec::new();
+            }
+        }
+        let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
+        // Causes are told in the coding of the data.
+        let setup = Setup {
+            data: &self.data,
+            ..self.setup()?
+        };
+        let machine = self.decided.as_ref().map_or(0, |decided| decided.machine);
+        let machine = self.plan.machine(machine)?;
+        Fit::new(&setup, &self.plan, machine, choices.unwrap_or_default(), candidates).map(Some)
+    }
+
+    /// Candidates of some outcomes, the first of which is restart `first`.
+    fn certified(&self, first: usize, outcomes: Vec<&Outcome>) -> Result<Vec<Candidate>> {
         let problem = self.problem()?;
         let tolerance = self.plan.course.tolerance;
         let flips = self.coded().0.flips(problem.structure());
-        let candidates = outcomes
+        outcomes
             .into_par_iter()
             .with_max_len(1)
             .enumerate()
-            .map(|(index, outcome)| {
-                let outcome = outcome.ok_or_else(|| {
-                    Error::invalid(format!("restart {index} is in none of the parts"))
-                })?;
+            .map(|(at, outcome)| {
+                let index = first + at;
                 if outcome.point.weights.len() != problem.terms() {
                     return Err(Error::invalid(format!(
                         "restart {index} has {} weights for {} terms",
@@ -434,22 +606,9 @@ impl Job {
                         problem.terms()
                     )));
                 }
-                let mut candidate =
-                    Candidate::recoded(problem, index, outcome, tolerance, Some(&flips))?;
-                control.observer.candidate_done(&candidate);
-                if !self.request.keep_traces {
-                    candidate.trace = Vec::new();
-                }
-                Ok(candidate)
+                Candidate::recoded(problem, index, outcome.clone(), tolerance, Some(&flips))
             })
-            .collect::<Result<Vec<Candidate>>>()?;
-        let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
-        // Causes are told in the coding of the data.
-        let setup = Setup {
-            data: &self.data,
-            ..self.setup()?
-        };
-        Fit::new(&setup, &self.plan, choices.unwrap_or_default(), candidates)
+            .collect()
     }
 
     /// Refits the chosen machine of `fit` to some of the resamples.
@@ -502,4 +661,12 @@ impl Job {
         fit.bootstrap = Some(made);
         Ok(())
     }
+}
+
+/// The same folds, scored by the candidates of highest likelihood.
+fn by_likelihood(mut folds: Vec<FoldScores>) -> Vec<FoldScores> {
+    for fold in &mut folds {
+        fold.by_ridge = std::mem::take(&mut fold.by_likelihood);
+    }
+    folds
 }

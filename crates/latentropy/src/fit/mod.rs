@@ -6,26 +6,31 @@
 mod boundary;
 mod choice;
 mod coding;
+mod comparison;
 mod control;
 mod evidence;
 mod folds;
 mod held_out;
 mod job;
 mod journal;
+mod machines;
 mod plan;
 pub mod record;
 mod request;
 mod result;
+mod search;
 mod setup;
 mod uncertainty;
 
 pub use choice::Standing;
+pub use comparison::{Compared, Comparison};
+pub use machines::Machine;
 pub use control::{Control, Observer, Stage};
 pub use held_out::CrossValidation;
 pub use job::{Job, Part};
 pub use journal::{Identity, Journal};
 pub use plan::Plan;
-pub use request::{Hidden, Request, Resamples, Ridge, Structure};
+pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
 pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
 
@@ -33,22 +38,26 @@ pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
     boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
-    choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore},
+    choice::{Choices, PrincipleChoice, RidgeChoice, RidgeScore},
+    comparison::Gain,
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
-    result::Timings,
+    result::{Cost, Timings},
+    search::Search,
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use self::{
     boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
-    choice::{Choices, RidgeChoice, RidgeScore, SizeChoice, SizeScore},
+    choice::{Choices, PrincipleChoice, RidgeChoice, RidgeScore},
+    comparison::Gain,
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
-    result::Timings,
+    result::{Cost, Timings},
+    search::Search,
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
 
@@ -86,19 +95,12 @@ pub fn fit_with(data: &Dataset, request: &Request, control: &Control<'_>) -> Res
 /// Makes a job's choices here and now.
 pub fn decide(job: &mut Job, control: &Control<'_>) -> Result<()> {
     let mut parts = Vec::new();
-    if let Some(validation) = &job.plan.validation {
-        let machines = job.plan.machines.values();
-        let restarts = job.plan.restarts;
-        let candidates = machines
-            .map(|machine| validation.candidates_of(machine, &job.data, restarts))
-            .sum::<Result<usize>>()?;
+    while let Some(range) = job.next_comparison(&parts)? {
         control.observer.stage(Stage::Comparing {
-            candidates,
-            ridges: validation.ridges.len(),
-            machines: job.plan.machines.len(),
-            folds: validation.folds,
+            machine: job.machine_of(range.start),
+            pieces: range.len(),
         });
-        parts.push(job.compare(0..job.comparisons(), control)?);
+        parts.push(job.compare(range, control)?);
     }
     job.decide(&parts, control)
 }
@@ -108,8 +110,14 @@ pub fn fit_decided(job: &Job, control: &Control<'_>) -> Result<Fit> {
     let clock = Instant::now();
     let count = job.restarts();
     control.observer.stage(Stage::Restarts { count });
-    let part = job.run(0..count, control)?;
-    let mut fit = job.assemble(vec![part], control)?;
+    let mut parts = Vec::new();
+    let mut fit = loop {
+        let from = job.restarts_in(&parts);
+        parts.push(job.run(from..job.next_check(from), control)?);
+        if let Some(fit) = job.assemble_if_enough(&parts, control)? {
+            break fit;
+        }
+    };
     fit.timings.fitting = clock.elapsed();
     let clock = Instant::now();
     if job.refits() > 0 {
@@ -144,10 +152,18 @@ pub mod internals {
         control: &Control<'_>,
     ) -> Result<Vec<HeldOut>> {
         let folds = folds(setup.data, validation.folds, setup.seed)?.len();
+        let ridges = super::held_out::Ridges::Listed(validation.descending()?);
         let parts = (0..folds)
-            .map(|fold| super::held_out::score_fold(setup, validation, fold, control))
+            .map(|fold| {
+                let piece = super::held_out::Piece {
+                    machine: 0,
+                    fold,
+                    both_principles: false,
+                };
+                super::held_out::score_fold(setup, validation, &ridges, piece, control)
+            })
             .collect::<Result<Vec<_>>>()?;
-        super::held_out::assemble(setup, validation, &parts)
+        super::held_out::assemble(setup.data, setup.seed, validation, &parts)
     }
 
     /// The ridge by evidence.
@@ -155,6 +171,7 @@ pub mod internals {
         setup: &Setup<'_>,
         control: &Control<'_>,
     ) -> Result<Option<EvidenceChoice>> {
-        super::evidence::ridge_by_evidence(setup, control)
+        let found = super::evidence::ridge_by_evidence(setup, control)?;
+        Ok(found.map(|found| found.choice))
     }
 }

@@ -1,7 +1,9 @@
 //! The plan: what a request leaves open, decided for these data; engine with its reason, learner, machines, restarts.
 
 use super::held_out::CrossValidation;
-use super::request::{Request, Structure};
+use super::machines::{Machine, machines};
+use super::request::Request;
+use super::search::Search;
 use super::uncertainty::BootstrapSettings;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -10,20 +12,17 @@ use crate::inference::{
 };
 use crate::learning::{Course, EmGis, Learner, Objective};
 use crate::message::{Message, Setting, words};
-use crate::network::{Clamp, Network, Term, units_of};
+use crate::network::{Clamp, Network};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
-/// More hidden units than this are a slip of the keyboard, whatever the shape.
-const MOST_HIDDEN: usize = 10_000;
 /// Machines of more units than this are not enumerated for sums by f# where factorisation does without.
 const WORTH_ENUMERATING: usize = 24;
 
 /// What will be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The machines to choose from, by their numbers of hidden units; one where there is no choice.
-    pub machines: BTreeMap<usize, Network>,
+    /// The machines to choose from, in the order in which they are tried; one where there is no choice.
+    pub machines: Vec<Machine>,
     /// Who sums over states.
     pub engine: EngineId,
     /// Why this engine, where none was named.
@@ -35,8 +34,10 @@ pub struct Plan {
     pub course: Course,
     /// What is maximised; its ridge is a stand-in until one is chosen.
     pub objective: Objective,
-    /// How many restarts.
+    /// How many restarts, at most.
     pub restarts: usize,
+    /// Whether all of them are made.
+    pub search: Search,
     /// How to choose what is not given.
     pub validation: Option<CrossValidation>,
     /// How to bootstrap the chosen machine, if at all.
@@ -48,29 +49,25 @@ impl Plan {
     pub fn new(data: &Dataset, request: &Request) -> Result<Self> {
         request.check()?;
         refuse_unknown_columns(data)?;
-        let mut machines = BTreeMap::new();
-        for hidden in request.sizes()? {
-            machines.insert(hidden, machine(request, data.columns(), hidden)?);
-        }
+        let machines = machines(request, data.columns())?;
         // Numbers are to be compared: one engine for all sizes, that of the largest.
-        let largest = machines
-            .values()
-            .max_by_key(|machine| machine.units().len());
+        let networks = || machines.iter().map(|machine| &machine.network);
+        let largest = networks().max_by_key(|network| network.units().len());
         let largest = largest.ok_or_else(|| Error::failed("no machine was planned"))?;
         let (engine, engine_reason) = engine(request, largest);
         if engine == EngineId::EXACT {
-            for machine in machines.values() {
+            for machine in networks() {
                 let none = Clamp::none(machine.units().len());
                 exact_way(machine, &none).map_err(|error| beyond_exact(request, error))?;
             }
         }
-        let large = engine == EngineId::EXACT && machines.values().any(needs_no_strata);
+        let large = engine == EngineId::EXACT && networks().any(needs_no_strata);
         let course = match request.named_learner() {
             None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
             _ => request.course(engine)?,
         };
         let course = course.checked(engine)?;
-        for machine in machines.values() {
+        for machine in networks() {
             course.learner.check_data(machine, data)?;
         }
         let bootstrap = request.bootstrap.map(|wanted| BootstrapSettings {
@@ -81,8 +78,13 @@ impl Plan {
         if let Some(bootstrap) = &bootstrap {
             bootstrap.check(data, &course, engine)?;
         }
-        let scored_by = scored_by(machines.values(), engine);
+        let scored_by = scored_by(networks(), engine);
+        let search = match request.restarts {
+            Some(_) => Search::Exactly,
+            None => Search::UntilUnlikely,
+        };
         Ok(Plan {
+            search,
             machines,
             scored_by,
             engine,
@@ -95,11 +97,11 @@ impl Plan {
         })
     }
 
-    /// The machine of so many hidden units.
-    pub(crate) fn machine(&self, hidden: usize) -> Result<&Network> {
+    /// The machine of this number.
+    pub(crate) fn machine(&self, number: usize) -> Result<&Machine> {
         self.machines
-            .get(&hidden)
-            .ok_or_else(|| Error::failed(format!("{hidden} hidden units were not planned")))
+            .get(number)
+            .ok_or_else(|| Error::failed(format!("machine {number} was not planned")))
     }
 
     /// Why this engine, said of the machine that was chosen.
@@ -113,28 +115,6 @@ impl Plan {
             true => best.reason,
             false => words!["as for the largest of the machines compared: ", reason],
         })
-    }
-}
-
-/// A network of the request's structure with all weights zero.
-fn machine(request: &Request, columns: &[String], hidden: usize) -> Result<Network> {
-    if hidden > MOST_HIDDEN {
-        return Err(Error::invalid(words![
-            Setting::Hidden.at(hidden),
-            format!(
-                " is more than any engine can hold; at most {MOST_HIDDEN}, and far fewer for exact inference"
-            ),
-        ]));
-    }
-    match &request.structure {
-        Structure::Named(options) => Network::on_columns(columns, hidden, options),
-        Structure::Listed(by_size) => {
-            let terms: &Vec<Term> = by_size.get(&hidden).ok_or_else(|| {
-                Error::invalid(format!("no terms are listed for {hidden} hidden units"))
-            })?;
-            let weighted = terms.iter().map(|term| (term.clone(), 0.0));
-            Network::new(units_of(columns, hidden), weighted)
-        }
     }
 }
 

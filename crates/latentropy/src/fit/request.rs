@@ -1,17 +1,20 @@
 //! The request: what a user asks of a fit; what is left open is decided by the plan.
 
 use super::evidence::USUAL_RIDGE;
+use super::machines::compares;
 use super::held_out::CrossValidation;
 use super::uncertainty::BootstrapKind;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
 use crate::learning::{Course, Finish, Learner, Objective, OptionValue};
 use crate::message::{Setting, words};
-use crate::network::{Shape, Term, TermOptions};
+use crate::network::{Term, TermOptions};
 use crate::random::Digest;
 use crate::selection::Principle;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 /// How many hidden units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +36,11 @@ impl From<usize> for Hidden {
 pub enum Structure {
     /// Those of a named shape.
     Named(TermOptions),
+    /// Several named shapes, to be compared.
+    Several(Vec<TermOptions>),
+    /// Left open: where the number of hidden units is open too, independent columns, visible pairs, restricted and full
+    /// machines are compared; else every pair.
+    Auto,
     /// These, for each number of hidden units that is asked for; units are the columns, then the hidden units.
     Listed(BTreeMap<usize, Vec<Term>>),
 }
@@ -46,6 +54,61 @@ pub enum Ridge {
     Evidence,
     /// The one that foretells held-out rows.
     CrossValidated,
+}
+
+/// Who chooses among the solutions that the restarts found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Select {
+    /// A principle.
+    By(Principle),
+    /// The principle whose choice foretells rows held out better; highest entropy, where they are level.
+    HeldOut,
+}
+
+impl Default for Select {
+    fn default() -> Self {
+        Select::By(Principle::default())
+    }
+}
+
+impl From<Principle> for Select {
+    fn from(principle: Principle) -> Self {
+        Select::By(principle)
+    }
+}
+
+impl Select {
+    /// The principle that is named, or, within folds, the one that both are compared by.
+    pub(crate) fn principle(self) -> Principle {
+        match self {
+            Select::By(principle) => principle,
+            Select::HeldOut => Principle::default(),
+        }
+    }
+}
+
+impl fmt::Display for Select {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Select::By(principle) => principle.fmt(f),
+            Select::HeldOut => f.write_str("held-out"),
+        }
+    }
+}
+
+impl FromStr for Select {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "held-out" => Ok(Select::HeldOut),
+            _ => text.parse().map(Select::By).map_err(|_| {
+                Error::invalid(format!(
+                    "there is no principle \"{text}\"; there are lme, mle and held-out"
+                ))
+            }),
+        }
+    }
 }
 
 /// Refits of the chosen machine to resamples.
@@ -98,8 +161,8 @@ pub struct Request {
     pub restarts: Option<usize>,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// How the winner is chosen.
-    pub principle: Principle,
+    /// Who chooses among the solutions.
+    pub select: Select,
     /// How many folds, where something is cross-validated; 5 if not given.
     pub folds: Option<usize>,
     /// Ridges, folds and their restarts of a cross-validated ridge, in place of the usual ones; refused together with
@@ -115,7 +178,7 @@ impl Default for Request {
     fn default() -> Self {
         Request {
             hidden: None,
-            structure: Structure::Named(TermOptions::default()),
+            structure: Structure::Auto,
             learner: None,
             learner_options: Vec::new(),
             anneal: false,
@@ -128,7 +191,7 @@ impl Default for Request {
             course: None,
             restarts: None,
             seed: 0,
-            principle: Principle::default(),
+            select: Select::default(),
             folds: None,
             validation: None,
             bootstrap: None,
@@ -159,7 +222,7 @@ impl Request {
                 counts.dedup();
                 Ok(counts)
             }
-            (None, Structure::Named(options)) if options.shape == Shape::Visible => Ok(vec![0]),
+            (None, Structure::Named(_) | Structure::Several(_) | Structure::Auto) => Ok(vec![0]),
             (None, _) => Err(Error::invalid(words![
                 "the number of hidden units is not given; add ",
                 Setting::Hidden.at("L"),
@@ -173,20 +236,22 @@ impl Request {
     }
 
     /// True where machines of several sizes are to be compared.
-    pub(crate) fn compares_sizes(&self) -> bool {
-        matches!(self.hidden, Some(Hidden::Several(_)))
+    pub(crate) fn compares(&self) -> bool {
+        compares(self)
     }
 
     /// What to cross-validate, if anything: ridges, sizes or both.
     pub(crate) fn validation(&self) -> Option<CrossValidation> {
-        let several = self.compares_sizes();
+        let (several, by_folds) = (self.compares(), self.select == Select::HeldOut);
         let mut validation = self.validation.clone().unwrap_or_default();
         validation.folds = self.folds.unwrap_or(validation.folds);
         match self.ridge {
             Ridge::CrossValidated => Some(validation),
             Ridge::Value(ridge) if several => Some(validation.with_ridge(ridge)),
-            // Sizes are compared at one ridge; the evidence is for the machine that is chosen.
+            // Each fold finds its own by evidence, where the machine has one.
             Ridge::Evidence if several => Some(validation.with_ridge(USUAL_RIDGE)),
+            Ridge::Value(ridge) if by_folds => Some(validation.with_ridge(ridge)),
+            Ridge::Evidence if by_folds => Some(validation.with_ridge(USUAL_RIDGE)),
             Ridge::Value(_) | Ridge::Evidence => None,
         }
     }
@@ -223,9 +288,13 @@ impl Request {
                 Setting::Folds,
                 " is for ",
                 Setting::Ridge.at("auto"),
-                " or a range of ",
+                ", ",
+                Setting::Select.at("held-out"),
+                " or several machines (",
                 Setting::Hidden,
-                "; there is nothing else to cross-validate",
+                ", ",
+                Setting::Shape,
+                "); there is nothing else to cross-validate",
             ]));
         }
         if self.restarts == Some(0) {

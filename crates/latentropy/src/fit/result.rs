@@ -2,9 +2,13 @@
 
 use super::boundary::{self, BoundaryTerm, boundary_causes};
 use super::choice::{Choices, RidgeChoice};
+use super::held_out::mean_and_error;
+use super::machines::Machine;
 use super::plan::Plan;
+use super::search::{Search, chance_of_another};
 use super::setup::Setup;
 use super::uncertainty::{Bootstrap, BootstrapSettings};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
 use crate::learning::{Course, Objective};
@@ -24,6 +28,54 @@ pub struct Timings {
     pub resampling: Duration,
 }
 
+/// What the choice of highest entropy gives up in likelihood against that of highest likelihood.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The candidate of highest likelihood.
+    pub most_likely: usize,
+    /// In nats per row.
+    pub per_row: f64,
+    /// Its standard error, over the rows' own differences.
+    pub std_err: f64,
+    /// In nats over all rows.
+    pub all_rows: f64,
+}
+
+impl Cost {
+    /// The rows speak clearly against a choice where the difference is more than this many standard errors.
+    const CLEAR: f64 = 3.0;
+
+    /// True if the rows speak clearly against it.
+    pub fn is_clear(&self) -> bool {
+        self.per_row > Cost::CLEAR * self.std_err
+    }
+
+    /// Where the two principles choose different solutions.
+    fn new(candidates: &[Candidate], data: &Dataset) -> Option<Self> {
+        let choose = |principle: Principle| principle.select(candidates).map(|s| s.at);
+        let by_entropy = &candidates[choose(Principle::LatentMaximumEntropy)?];
+        let at = choose(Principle::MaximumLikelihood)?;
+        let by_likelihood = &candidates[at];
+        if by_entropy.solution == by_likelihood.solution {
+            return None;
+        }
+        let pairs = by_likelihood.row_scores.iter().zip(&by_entropy.row_scores);
+        let differences: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
+        // One entry per original row: a row that occurs twice is two observations.
+        let rows = data.informative_rows();
+        let by_row = rows.iter().map(|&row| differences[data.distinct_of()[row] as usize]);
+        let by_row: Vec<f64> = by_row.collect();
+        let weights: Vec<f64> = rows.iter().map(|&row| data.row_weight(row)).collect();
+        let (per_row, std_err) = mean_and_error(&by_row, &weights);
+        Some(Cost {
+            most_likely: at,
+            per_row,
+            std_err,
+            all_rows: per_row * data.known_weight(),
+        })
+    }
+}
+
 /// All candidates, the chosen one, and everything that was decided on the way.
 #[derive(Clone, Debug)]
 pub struct Fit {
@@ -37,6 +89,14 @@ pub struct Fit {
     pub distinct_solutions: usize,
     /// How it was chosen.
     pub principle: Principle,
+    /// What highest entropy costs in likelihood; none where both principles choose one solution.
+    pub cost: Option<Cost>,
+    /// The chosen machine's shape; `listed` where its terms were.
+    pub shape: String,
+    /// Whether the search for solutions could stop early.
+    pub search: Search,
+    /// The chance that one more restart would have ended in a solution that none has met (Good and Turing's estimate).
+    pub chance_of_another: f64,
     /// Who summed over states.
     pub engine: EngineId,
     /// Why, where no engine was named.
@@ -75,6 +135,7 @@ impl Fit {
     pub(super) fn new(
         setup: &Setup<'_>,
         plan: &Plan,
+        machine: &Machine,
         choices: Choices,
         mut candidates: Vec<Candidate>,
     ) -> Result<Self> {
@@ -84,12 +145,18 @@ impl Fit {
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let mut remarks: Vec<Remark> = ridge_at_end(&choices).into_iter().collect();
         remarks.extend(selected.remarks);
+        let cost = Cost::new(&candidates, setup.data);
+        let chance_of_another = chance_of_another(&candidates);
         let mut fit = Fit {
             selected: selected.at,
             selected_is_feasible: candidates[selected.at].feasible,
             candidates,
             distinct_solutions,
             principle,
+            cost,
+            shape: machine.shape.clone(),
+            search: plan.search,
+            chance_of_another,
             engine: setup.engine,
             engine_reason: plan.reason_for(setup.structure),
             course: setup.course.clone(),
@@ -105,7 +172,52 @@ impl Fit {
             timings: Timings::default(),
         };
         fit.explain_boundary(setup);
+        fit.remark_on_choices();
         Ok(fit)
+    }
+
+    /// What a user should know about the comparison, the principle and the hidden units.
+    fn remark_on_choices(&mut self) {
+        if let Some(comparison) = &self.choices.comparison
+            && comparison.best_is_last
+        {
+            let best = &comparison.table[comparison.best];
+            self.remarks.push(Remark::BestIsLast {
+                shape: best.shape.clone(),
+                hidden: best.hidden,
+            });
+        }
+        if let Some(cost) = self.cost
+            && self.principle == Principle::LatentMaximumEntropy
+            && cost.is_clear()
+        {
+            self.remarks.push(Remark::EntropyAgainstRows {
+                per_row: cost.per_row,
+                std_err: cost.std_err,
+                all_rows: cost.all_rows,
+            });
+        }
+        let chosen = &self.candidates[self.selected];
+        let name = |unit: &usize| chosen.network.units()[*unit].name.clone();
+        if let Some(units) = &chosen.hidden_units {
+            let silent = units.silent();
+            if !silent.is_empty() {
+                let others = self.candidates.iter().any(|other| {
+                    other.feasible
+                        && !other.trivial
+                        && other.hidden_units.as_ref().is_some_and(|u| u.silent().is_empty())
+                });
+                self.remarks.push(Remark::SilentUnits {
+                    units: silent.iter().map(name).collect(),
+                    others,
+                });
+            }
+            for group in units.copies() {
+                self.remarks.push(Remark::Copies {
+                    units: group.iter().map(name).collect(),
+                });
+            }
+        }
     }
 
     /// Looks in the data for what drove weights to the edge; the fit must not be lost for want of an explanation.
@@ -125,8 +237,7 @@ impl Fit {
 
 /// A choice at an end of what was tried may not be the best there is.
 fn ridge_at_end(choices: &Choices) -> Option<Remark> {
-    let of_size = choices.size.as_ref().map(|size| &size.ridge);
-    let choice: &RidgeChoice = choices.ridge.as_ref().or(of_size)?;
+    let choice: &RidgeChoice = choices.ridge.as_ref()?;
     let largest = choice.is_largest();
     (largest || choice.is_smallest()).then_some(Remark::RidgeAtEnd {
         ridge: choice.chosen,

@@ -28,7 +28,7 @@ pub use annealing::annealed_run;
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::{Course, Finish};
-pub(crate) use curvature::{Curvature, UPWARD};
+pub(crate) use curvature::{Curvature, UPWARD, has_hessian};
 pub(crate) use driver::drive;
 pub(crate) use learn::learn_restart;
 pub use learn::{learn, learn_traced};

@@ -25,14 +25,17 @@ pub enum Shape {
     SemiRestricted,
     /// Every set of units, and no unit is hidden.
     Visible,
+    /// Biases alone, and no unit is hidden: columns that have nothing to do with each other.
+    Independent,
 }
 
 impl Shape {
-    const NAMED: [(Shape, &'static str); 4] = [
+    const NAMED: [(Shape, &'static str); 5] = [
         (Shape::Full, "full"),
         (Shape::Rbm, "rbm"),
         (Shape::SemiRestricted, "semi-restricted"),
         (Shape::Visible, "visible"),
+        (Shape::Independent, "independent"),
     ];
 }
 
@@ -50,7 +53,7 @@ impl FromStr for Shape {
         let found = Shape::NAMED.iter().find(|(_, name)| *name == text);
         found.map(|(shape, _)| *shape).ok_or_else(|| {
             Error::invalid(format!(
-                "there is no shape \"{text}\"; the shapes are full, rbm, semi-restricted and visible"
+                "there is no shape \"{text}\"; the shapes are full, rbm, semi-restricted, visible and independent"
             ))
         })
     }
@@ -97,6 +100,7 @@ pub fn named_terms(units: &[Unit], options: &TermOptions) -> Result<Vec<Term>> {
     for order in 2..=options.order.min(units.len()) {
         let start = terms.len();
         match options.shape {
+            Shape::Independent => {}
             Shape::Full | Shape::Visible => terms.extend(combinations(&all, order)),
             Shape::Rbm => terms.extend(with_one_hidden(&visible, &hidden, order)),
             Shape::SemiRestricted => {
@@ -128,6 +132,13 @@ fn check(hidden: &[usize], options: &TermOptions) -> Result<()> {
             "shape visible has no hidden unit, but hidden units are asked for; \
              ask for none, or take shape full, rbm or semi-restricted"
         }
+        _ if options.shape == Shape::Independent && !hidden.is_empty() => {
+            "shape independent has no hidden unit, but hidden units are asked for; \
+             ask for none, or take shape full, rbm or semi-restricted"
+        }
+        _ if options.shape == Shape::Independent && !options.bias => {
+            "shape independent is biases alone, and without them it has no terms; allow biases"
+        }
         _ => return Ok(()),
     };
     Err(Error::invalid(problem.to_string()))
@@ -141,6 +152,7 @@ fn check_count(visible: usize, hidden: usize, options: &TermOptions) -> Result<(
     for order in 2..=(options.order as u64).min(units) {
         let with_one_hidden = || hidden.saturating_mul(binomial(visible, order - 1));
         count = count.saturating_add(match options.shape {
+            Shape::Independent => 0,
             Shape::Full | Shape::Visible => binomial(units, order),
             Shape::Rbm => with_one_hidden(),
             Shape::SemiRestricted => binomial(visible, order).saturating_add(with_one_hidden()),

@@ -6,6 +6,34 @@ use crate::message::Message;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remark {
+    /// The best of the machines compared is the largest of its shape that could be tried.
+    BestIsLast {
+        /// Its shape.
+        shape: String,
+        /// Its hidden units.
+        hidden: usize,
+    },
+    /// The solution of highest entropy is clearly less likely than that of highest likelihood.
+    EntropyAgainstRows {
+        /// By how much, in nats per row.
+        per_row: f64,
+        /// Standard error of that.
+        std_err: f64,
+        /// Over all rows.
+        all_rows: f64,
+    },
+    /// Hidden units of the chosen machine whose posterior is the same for every row.
+    SilentUnits {
+        /// Their names.
+        units: Vec<String>,
+        /// True if there are solutions without such units.
+        others: bool,
+    },
+    /// Hidden units that have the same posterior for every row.
+    Copies {
+        /// Their names.
+        units: Vec<String>,
+    },
     /// Columns that hold one value only, with that value.
     ConstantColumns(Vec<(String, bool)>),
     /// Columns without a single known cell.

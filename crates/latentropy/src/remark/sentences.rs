@@ -117,6 +117,49 @@ impl Remark {
                 "every feasible candidate is a saddle, not a maximum; the one shown is the best of them: \
                  try more restarts",
             ),
+            Remark::BestIsLast { shape, hidden } => words![
+                format!(
+                    "the best on rows held out is the largest machine that was tried ({shape} with {hidden} hidden \
+                     units), so that a larger one may be better still; try more with "
+                ),
+                Setting::Hidden,
+            ],
+            Remark::EntropyAgainstRows {
+                per_row,
+                std_err,
+                all_rows,
+            } => words![
+                format!(
+                    "highest entropy gives up {per_row:.4} ± {std_err:.4} nats per row in likelihood, {all_rows:.1} over \
+                     all rows: the rows speak clearly for the solution of highest likelihood; see "
+                ),
+                Setting::Select.at("mle"),
+                ", or let rows held out decide with ",
+                Setting::Select.at("held-out"),
+            ],
+            Remark::SilentUnits { units, others } => {
+                let named = shortened(units);
+                let (says, is) = match units.len() {
+                    1 => ("says", "its"),
+                    _ => ("say", "their"),
+                };
+                let mut message = words![format!(
+                    "{named} {says} nothing: {is} posterior is the same for every row, so that a machine with fewer \
+                     hidden units tells as much"
+                )];
+                if *others {
+                    message.push(
+                        "; there are solutions without such units, and the principle chose this one all the same",
+                    );
+                }
+                message
+            }
+            Remark::Copies { units } => words![format!(
+                "{} have the same posterior for every row: together they are one cause with {} grades, not {} causes",
+                shortened(units),
+                units.len() + 1,
+                units.len()
+            )],
             Remark::OnlyTrivial => words![
                 "every feasible candidate is trivial (its hidden units are independent of the visible ones), \
                  which the principle excludes; try more restarts, a smaller ridge, or ",

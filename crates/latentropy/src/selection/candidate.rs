@@ -1,6 +1,7 @@
 //! A candidate: where one restart ended, with everything that selection and reports need.
 
 use super::certificate::{Certificate, CertificateKind, certify};
+use super::hidden_units::HiddenUnits;
 use super::standard_errors::StandardErrors;
 use crate::answers::mutual_information;
 use crate::error::Result;
@@ -40,6 +41,8 @@ pub struct Candidate {
     pub standard_errors: StandardErrors,
     /// I(Y;Z) in nats; `None` where the machine is too large.
     pub mutual_information: Option<f64>,
+    /// What its hidden units say about the rows; `None` where that was not looked at, or is beyond exact sums.
+    pub hidden_units: Option<HiddenUnits>,
     /// Which distinct solution it is, from 0.
     pub solution: usize,
     /// True if the hidden units are independent of the visible ones.
@@ -117,6 +120,7 @@ impl Candidate {
             certificate,
             trivial: has_hidden && mutual_information.is_some_and(|i| i < TRIVIAL_INFORMATION),
             mutual_information,
+            hidden_units: None,
             solution: 0,
             trace: outcome.trace,
             network,

@@ -50,6 +50,8 @@ enum Rank {
     NotConverged,
     Trivial,
     Saddle,
+    /// A solution with a unit that says nothing.
+    Silent,
     Solution,
 }
 
@@ -60,6 +62,8 @@ fn rank(candidate: &Candidate) -> Rank {
         Rank::Trivial
     } else if candidate.certificate.kind == CertificateKind::Saddle {
         Rank::Saddle
+    } else if candidate.hidden_units.as_ref().is_some_and(|units| !units.silent().is_empty()) {
+        Rank::Silent
     } else {
         Rank::Solution
     }
@@ -116,7 +120,7 @@ impl Principle {
         let winner = ranked.iter().find(same).copied().unwrap_or(highest);
         let mut remarks = Vec::new();
         match best {
-            Rank::Solution => {}
+            Rank::Solution | Rank::Silent => {}
             Rank::Saddle => remarks.push(Remark::OnlySaddles),
             Rank::Trivial => remarks.push(Remark::OnlyTrivial),
             Rank::NotConverged => remarks.push(Remark::NoneFeasible),

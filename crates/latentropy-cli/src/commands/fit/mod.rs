@@ -63,6 +63,7 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let traces = watch.into_traces();
     let context = RunContext {
         bias: request::has_bias(args, &fit.chosen().network),
+        shape: shape(args, &fit),
         started_unix: started.unwrap_or_default().as_secs_f64(),
         reading_seconds: reading.as_secs_f64(),
         warnings,
@@ -84,6 +85,14 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     finding.print()
 }
 
+/// The chosen machine's shape, or the file that lists its terms.
+fn shape(args: &FitArgs, fit: &Fit) -> String {
+    match (&args.machine.shape, fit.shape.as_str()) {
+        (Some(file), "listed") => file.clone(),
+        (_, shape) => shape.to_string(),
+    }
+}
+
 /// What only the command line knows about a run, as far as its flags tell.
 fn context(args: &FitArgs) -> RunContext {
     RunContext {
@@ -93,7 +102,6 @@ fn context(args: &FitArgs) -> RunContext {
             .collect(),
         file: args.data.data.to_string_lossy().into_owned(),
         columns: args.data.columns.clone(),
-        shape: args.machine.shape.clone(),
         threads: rayon::current_num_threads(),
         ..RunContext::default()
     }
@@ -209,7 +217,7 @@ impl<'a> Finding<'a> {
         let summary = render::fit::Summary {
             path: &args.data.data,
             data: &self.data,
-            shape: &args.machine.shape,
+            shape: &shape(args, &self.fit),
             fit: &self.fit,
         };
         let mut text = render::fit::text(&summary, Style::of_stdout())?;

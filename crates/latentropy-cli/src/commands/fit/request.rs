@@ -22,14 +22,9 @@ pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
             None => learner_options.push((option, value)),
         }
     }
-    let options = TermOptions {
-        shape: shape(args).unwrap_or_default(),
-        bias: !args.machine.no_bias,
-        order: args.machine.order.unwrap_or(TermOptions::default().order),
-    };
     let request = Request {
         hidden: args.machine.hidden.as_ref().map(|hidden| hidden.0.clone()),
-        structure: Structure::Named(options),
+        structure: structure(args),
         learner,
         learner_options,
         anneal: args.learning.anneal,
@@ -41,7 +36,7 @@ pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
         max_iterations: args.learning.max_iter,
         restarts: args.search.restarts,
         seed: args.search.seed,
-        principle: args.search.select,
+        select: args.search.select,
         folds: args.search.folds,
         bootstrap: args.uncertainty.bootstrap.map(|count| Resamples {
             count,
@@ -100,9 +95,28 @@ fn refuse_flags_without_their_partner(args: &FitArgs) -> Outcome {
     Ok(())
 }
 
-/// The shape that is named, if it is not a file.
-fn shape(args: &FitArgs) -> Option<Shape> {
-    args.machine.shape.parse().ok()
+/// What is to be learned or compared; a file's terms take its place later, once the columns are known.
+fn structure(args: &FitArgs) -> Structure {
+    let options = |shape: Shape| TermOptions {
+        shape,
+        bias: !args.machine.no_bias,
+        order: args.machine.order.unwrap_or(TermOptions::default().order),
+    };
+    let is_open = !args.machine.no_bias && args.machine.order.is_none();
+    match shapes(args).as_deref() {
+        None | Some([]) if is_open => Structure::Auto,
+        None | Some([]) => Structure::Named(options(Shape::default())),
+        Some([only]) => Structure::Named(options(*only)),
+        Some(several) => Structure::Several(several.iter().copied().map(options).collect()),
+    }
+}
+
+/// The shapes that are named, if they are not a file; none where `--shape` is not given.
+fn shapes(args: &FitArgs) -> Option<Vec<Shape>> {
+    let Some(text) = &args.machine.shape else {
+        return Some(Vec::new());
+    };
+    text.split(',').map(|name| name.parse().ok()).collect()
 }
 
 /// Puts the terms of a file into the request, where `--shape` names one.
@@ -112,15 +126,14 @@ pub(super) fn with_listed_terms(
     data: &Dataset,
     warnings: &mut Vec<String>,
 ) -> Outcome {
-    if shape(args).is_some() {
+    let (None, Some(name)) = (shapes(args), &args.machine.shape) else {
         return Ok(());
-    }
-    let name = &args.machine.shape;
+    };
     let path = Path::new(name);
     if !path.exists() {
         return Err(Failure::Request(format!(
             "--shape {name}: there is neither a shape nor a file of this name; the shapes are full, rbm, \
-             semi-restricted and visible"
+             semi-restricted, visible and independent"
         )));
     }
     if args.machine.no_bias || args.machine.order.is_some() {
@@ -131,7 +144,12 @@ pub(super) fn with_listed_terms(
     let sizes = match &request.hidden {
         Some(Hidden::One(count)) => vec![*count],
         Some(Hidden::Several(counts)) => counts.clone(),
-        None => Vec::new(),
+        None => {
+            return Err(Failure::Request(format!(
+                "--shape {name} lists terms, and how many hidden units there are is not given; add --hidden L, such \
+                 as --hidden 2"
+            )));
+        }
     };
     let mut by_size = BTreeMap::new();
     let mut has_weights = false;
@@ -173,7 +191,7 @@ pub(super) fn refuse_unknown_columns(path: &Path, data: &Dataset) -> Outcome {
 
 /// Whether the machine has biases: of a file, whether it lists one.
 pub(super) fn has_bias(args: &FitArgs, network: &Network) -> bool {
-    match shape(args) {
+    match shapes(args) {
         Some(_) => !args.machine.no_bias,
         None => network.terms().iter().any(|term| term.order() == 1),
     }

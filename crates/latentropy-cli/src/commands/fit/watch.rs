@@ -1,7 +1,6 @@
 //! Watches a fit: progress for people, traces for the report.
 
 use crate::progress::{Busy, Counter};
-use crate::render::words;
 use latentropy::fit::Stage;
 use latentropy::learning::Outcome;
 use latentropy::{Candidate, Observer};
@@ -55,6 +54,18 @@ impl Watch {
         };
     }
 
+    /// True while the fit's own restarts are counted.
+    fn counts_restarts(&self) -> bool {
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(
+            shown.bar,
+            Some(Bar::Counter {
+                shows_best: true,
+                ..
+            })
+        )
+    }
+
     fn advance(&self, log_likelihood: Option<f64>) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(value) = log_likelihood {
@@ -80,19 +91,9 @@ impl Observer for Watch {
             shows_best,
         };
         self.show(match stage {
-            Stage::Comparing {
-                candidates,
-                ridges,
-                machines,
-                folds,
-            } => {
-                let counter = Counter::new(candidates, "fits", self.quiet);
-                counter.say(&format!(
-                    ", cross-validating {} for {} with {}",
-                    words::counted(ridges as u64, "ridge"),
-                    words::counted(machines as u64, "machine"),
-                    words::counted(folds as u64, "fold"),
-                ));
+            Stage::Comparing { machine, pieces } => {
+                let counter = Counter::new(pieces, "folds", self.quiet);
+                counter.say(&format!(", comparing machines: {machine}"));
                 Bar::Counter {
                     counter,
                     shows_best: false,
@@ -105,7 +106,14 @@ impl Observer for Watch {
     }
 
     fn restart_done(&self, _: usize, outcome: &Outcome) {
-        self.advance(Some(outcome.point.log_likelihood));
+        // Restarts within a fold are no restarts of the fit.
+        if self.counts_restarts() {
+            self.advance(Some(outcome.point.log_likelihood));
+        }
+    }
+
+    fn piece_done(&self) {
+        self.advance(None);
     }
 
     fn candidate_done(&self, candidate: &Candidate) {

@@ -1,32 +1,30 @@
 //! What cross-validation compared, and what it chose, as tables.
 
-use super::{Align, Style, Summary, Table, number};
-use latentropy::fit::Standing;
+use super::{Align, Style, Summary, Table, number, words};
+use latentropy::Principle;
+use latentropy::fit::{Comparison, Standing};
 
 /// A table of sizes and one of ridges, each where there was a choice.
 pub(super) fn tables(summary: &Summary<'_>, style: Style) -> String {
     let mut text = String::new();
-    if let Some(choice) = &summary.fit.choices.size {
-        let mut table = Table::new(&heads("hidden", Some("ridge")));
-        for score in &choice.table {
-            let first = vec![score.hidden.to_string(), number::typed(score.ridge)];
-            add(
-                &mut table,
-                first,
-                &score.standing,
-                score.hidden == choice.chosen,
-            );
-        }
+    if let Some(comparison) = &summary.fit.choices.comparison {
+        text += &compared(comparison, style);
+    }
+    if let Some(choice) = &summary.fit.choices.principle {
+        let (chosen, other) = match choice.chosen {
+            Principle::LatentMaximumEntropy => ("lme", "mle"),
+            Principle::MaximumLikelihood => ("mle", "lme"),
+        };
         text += &format!(
             "
-size      {}: the smallest within one standard error of the best on held-out rows
+principle {chosen}: on held-out rows its choices have {} ± {} more than those of {other}
 ",
-            choice.chosen
+            number::fixed((choice.by_likelihood - choice.by_entropy).abs(), 4),
+            number::fixed(choice.std_err, 4),
         );
-        text += &table.render(style);
     }
     if let Some(choice) = &summary.fit.choices.ridge {
-        let mut table = Table::new(&heads("ridge", None));
+        let mut table = Table::new(&heads("ridge"));
         for score in &choice.table {
             let first = vec![number::typed(score.ridge)];
             add(
@@ -54,10 +52,76 @@ ridge     {}: the largest within one standard error of the best on held-out rows
     text
 }
 
-fn heads(first: &'static str, second: Option<&'static str>) -> Vec<(&'static str, Align)> {
+/// The machines from the simplest on, and which one is fitted.
+fn compared(comparison: &Comparison, style: Style) -> String {
+    let mut table = Table::new(&[
+        ("machine", Align::Left),
+        ("hidden", Align::Right),
+        ("weights", Align::Right),
+        ("ridge", Align::Right),
+        ("held-out log-lik.", Align::Right),
+        ("behind best", Align::Right),
+        ("± s.e.", Align::Right),
+        ("BIC", Align::Right),
+        ("", Align::Left),
+    ]);
+    let (chosen, best) = (comparison.chosen(), &comparison.table[comparison.best]);
+    for entry in comparison.by_parameters() {
+        let mark = match (entry == chosen, entry == best) {
+            (true, true) => "best, chosen",
+            (true, false) => "chosen",
+            (false, true) => "best",
+            (false, false) => "",
+        };
+        let cells = vec![
+            entry.shape.clone(),
+            entry.hidden.to_string(),
+            entry.parameters.to_string(),
+            number::fixed(entry.ridge, 2),
+            number::fixed(entry.standing.mean, 4),
+            number::fixed(entry.standing.behind, 4),
+            number::fixed(entry.standing.behind_std_err, 4),
+            number::fixed(entry.bic, 0),
+            mark.to_string(),
+        ];
+        match entry == chosen {
+            true => table.strong_row(cells),
+            false => table.row(cells),
+        }
+    }
+    let name = match chosen.hidden {
+        0 => chosen.shape.clone(),
+        hidden => format!(
+            "{} with {}",
+            chosen.shape,
+            words::counted(hidden as u64, "hidden unit")
+        ),
+    };
+    let mut text = format!(
+        "
+compared  {name}: the fewest weights within one standard error of the best on held-out rows
+"
+    );
+    text += &table.render(style);
+    for gain in &comparison.gains {
+        let plain = match gain.over.as_str() {
+            "independent" => "independent columns",
+            _ => "visible pairs",
+        };
+        text += &format!(
+            "  against {plain}: {:+.4} ± {:.4} per held-out row, {:+.1} standard errors
+",
+            gain.mean,
+            gain.std_err,
+            gain.mean / gain.std_err.max(f64::MIN_POSITIVE)
+        );
+    }
+    text
+}
+
+fn heads(first: &'static str) -> Vec<(&'static str, Align)> {
     [first]
         .into_iter()
-        .chain(second)
         .chain(["held-out log-lik.", "± s.e.", "behind best", "± s.e."])
         .map(|head| (head, Align::Right))
         .chain([("", Align::Left)])

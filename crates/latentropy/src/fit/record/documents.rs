@@ -2,7 +2,10 @@
 
 use crate::data::Dataset;
 use crate::fit::boundary::BoundaryTerm;
-use crate::fit::choice::{Choices, RidgeChoice, SizeChoice, Standing};
+use crate::fit::choice::{Choices, RidgeChoice, Standing};
+use crate::fit::comparison::Comparison;
+use crate::fit::result::Cost;
+use crate::selection::HiddenUnits;
 use crate::fit::evidence::EvidenceChoice;
 use crate::fit::result::Fit;
 use crate::fit::uncertainty::{Bootstrap, Spread};
@@ -38,6 +41,14 @@ pub struct FitDocument {
     pub rows_used: f64,
     /// The chosen machine.
     pub model: ModelDocument,
+    /// What the hidden units of the chosen machine say; none where that is beyond exact sums.
+    pub hidden_units: Option<Vec<HiddenUnitRecord>>,
+    /// How many causes they tell apart: those that say something, copies counted once.
+    pub effective_hidden: Option<usize>,
+    /// The chance that one more restart would have ended in a solution that none has met.
+    pub chance_of_another_solution: f64,
+    /// What highest entropy costs in likelihood; none where both principles choose one solution.
+    pub cost_of_entropy: Option<CostRecord>,
     /// The chosen candidate's weights at the edge of the box, each with what in the data drove it there.
     pub boundary: Vec<BoundaryRecord>,
     /// What a user should know.
@@ -250,9 +261,12 @@ pub struct ChoicesRecord {
     /// Where the ridge was found by evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ridge_evidence: Option<EvidenceChoiceRecord>,
-    /// Where several sizes were compared.
+    /// Where the folds chose between the principles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size_selection: Option<SizeSelectionRecord>,
+    pub principle_selection: Option<PrincipleSelectionRecord>,
+    /// Where several machines were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<ComparisonRecord>,
 }
 
 /// The ridges that were compared.
@@ -278,29 +292,111 @@ pub struct RidgeEntry {
     pub standing: StandingRecord,
 }
 
-/// The numbers of hidden units that were compared.
+/// The machines that were compared on rows held out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-pub struct SizeSelectionRecord {
-    /// The chosen one.
-    pub chosen: usize,
-    /// All of them, from the smallest to the largest.
-    pub table: Vec<SizeEntry>,
+pub struct ComparisonRecord {
+    /// From the machine with the fewest weights to the one with the most.
+    pub table: Vec<ComparedRecord>,
+    /// What the chosen machine gains over plain ones.
+    pub gains: Vec<GainRecord>,
+    /// True where the best machine is the largest of its shape that could be tried.
+    pub best_is_last: bool,
 }
 
-/// One number of hidden units that was compared.
+/// One machine that was compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-pub struct SizeEntry {
-    /// How many.
+pub struct ComparedRecord {
+    /// Its shape.
+    pub shape: String,
+    /// Its hidden units.
     pub hidden: usize,
-    /// The ridge for this size.
+    /// How many weights it has.
+    pub parameters: usize,
+    /// Its ridge on all rows.
     pub ridge: f64,
-    /// Whether it was chosen.
+    /// Whether it was chosen: the fewest weights within one standard error of the best.
     pub chosen: bool,
-    /// How it did.
+    /// Whether it is the best on rows held out.
+    pub best: bool,
+    /// How it did on rows held out.
     #[serde(flatten)]
     pub standing: StandingRecord,
+    /// Mean log-likelihood of the rows it was learned from.
+    pub training_log_likelihood: f64,
+    /// Bayes' information criterion; smaller is better.
+    pub bic: f64,
+}
+
+/// What the chosen machine gains per held-out row over a plain one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct GainRecord {
+    /// `independent` or `visible`.
+    pub over: String,
+    /// In nats per row.
+    pub mean: f64,
+    /// Its standard error.
+    pub std_err: f64,
+}
+
+/// What the solution of highest entropy gives up against that of highest likelihood.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct CostRecord {
+    /// The candidate of highest likelihood.
+    pub most_likely: usize,
+    /// In nats per row.
+    pub per_row: f64,
+    /// Its standard error, over the rows' own differences.
+    pub std_err: f64,
+    /// In nats over all rows.
+    pub all_rows: f64,
+    /// True if the rows speak clearly against it.
+    pub clear: bool,
+}
+
+impl CostRecord {
+    fn new(cost: Cost) -> Self {
+        CostRecord {
+            most_likely: cost.most_likely,
+            per_row: cost.per_row,
+            std_err: cost.std_err,
+            all_rows: cost.all_rows,
+            clear: cost.is_clear(),
+        }
+    }
+}
+
+/// Where the folds chose between the principles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct PrincipleSelectionRecord {
+    /// `lme` or `mle`.
+    pub chosen: String,
+    /// Mean log-likelihood of a held-out row under the choice of highest entropy.
+    pub lme: f64,
+    /// And under that of highest likelihood.
+    pub mle: f64,
+    /// Standard error of the difference.
+    pub std_err: f64,
+}
+
+/// A hidden unit of the chosen machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct HiddenUnitRecord {
+    /// Its name.
+    pub name: String,
+    /// The mean of P(z = 1 | row) over the rows.
+    pub on: f64,
+    /// Nats per row that it says about the rows.
+    pub information: f64,
+    /// True of a unit whose posterior is the same for every row.
+    pub says_nothing: bool,
+    /// The unit that it is a copy of.
+    pub copy_of: Option<String>,
 }
 
 /// How a value did on held-out rows.
@@ -575,6 +671,10 @@ impl Fit {
             distinct_solutions: self.distinct_solutions,
             rows_used: self.rows_used,
             model: ModelDocument::new(&chosen.network),
+            hidden_units: chosen.hidden_units.as_ref().map(|units| hidden_units(units, &chosen.network)),
+            effective_hidden: chosen.hidden_units.as_ref().map(HiddenUnits::effective),
+            chance_of_another_solution: self.chance_of_another,
+            cost_of_entropy: self.cost.map(CostRecord::new),
             boundary: boundary(&self.boundary, &chosen.network),
             warnings,
             uncertainty: UncertaintyRecord::new(chosen, self.bootstrap.as_ref()),
@@ -916,7 +1016,13 @@ impl ChoicesRecord {
         ChoicesRecord {
             ridge_selection: choices.ridge.as_ref().map(RidgeSelectionRecord::new),
             ridge_evidence: choices.evidence.as_ref().map(EvidenceChoiceRecord::new),
-            size_selection: choices.size.as_ref().map(SizeSelectionRecord::new),
+            principle_selection: choices.principle.map(|choice| PrincipleSelectionRecord {
+                chosen: choice.chosen.to_string(),
+                lme: choice.by_entropy,
+                mle: choice.by_likelihood,
+                std_err: choice.std_err,
+            }),
+            comparison: choices.comparison.as_ref().map(ComparisonRecord::new),
         }
     }
 }
@@ -946,17 +1052,46 @@ impl RidgeSelectionRecord {
     }
 }
 
-impl SizeSelectionRecord {
-    fn new(choice: &SizeChoice) -> Self {
-        let entries = choice.table.iter().map(|score| SizeEntry {
-            hidden: score.hidden,
-            ridge: score.ridge,
-            chosen: score.hidden == choice.chosen,
-            standing: StandingRecord::new(&score.standing),
+/// The hidden units of a network as a file tells them.
+fn hidden_units(units: &HiddenUnits, network: &Network) -> Vec<HiddenUnitRecord> {
+    let name = |unit: usize| network.units()[unit].name.clone();
+    let units = units.units.iter().map(|unit| HiddenUnitRecord {
+        name: name(unit.unit),
+        on: unit.on,
+        information: unit.information,
+        says_nothing: unit.says_nothing,
+        copy_of: unit.copy_of.map(name),
+    });
+    units.collect()
+}
+
+impl ComparisonRecord {
+    fn new(comparison: &Comparison) -> Self {
+        let (chosen, best) = (comparison.chosen(), &comparison.table[comparison.best]);
+        let entries = comparison.by_parameters().into_iter();
+        let entries = entries.map(|entry| ComparedRecord {
+            shape: entry.shape.clone(),
+            hidden: entry.hidden,
+            parameters: entry.parameters,
+            ridge: entry.ridge,
+            chosen: entry == chosen,
+            best: entry == best,
+            standing: StandingRecord::new(&entry.standing),
+            training_log_likelihood: entry.log_likelihood,
+            bic: entry.bic,
         });
-        SizeSelectionRecord {
-            chosen: choice.chosen,
+        ComparisonRecord {
             table: entries.collect(),
+            gains: comparison
+                .gains
+                .iter()
+                .map(|gain| GainRecord {
+                    over: gain.over.clone(),
+                    mean: gain.mean,
+                    std_err: gain.std_err,
+                })
+                .collect(),
+            best_is_last: comparison.best_is_last,
         }
     }
 }

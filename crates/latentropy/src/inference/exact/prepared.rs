@@ -136,7 +136,11 @@ impl Prepared for Whole {
     }
 
     fn curvature(&self) -> Option<&dyn Covariances> {
-        self.enumerator()?.has_moments().then_some(self)
+        let is_small = match self.made().ok()? {
+            WholeSums::Factorised(sums, _) if sums.has_covariances() => true,
+            _ => self.enumerator()?.has_moments(),
+        };
+        is_small.then_some(self)
     }
 
     fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {
@@ -162,6 +166,11 @@ impl Stratified for Whole {
 
 impl Covariances for Whole {
     fn covariances(&self, weights: &[f64], out: &mut [f64]) {
+        if let Ok(WholeSums::Factorised(sums, _)) = self.made()
+            && sums.has_covariances()
+        {
+            return sums.covariances(weights, out);
+        }
         let moments = self.enumerator().and_then(|e| e.moments(weights));
         let Some(moments) = moments else {
             return;

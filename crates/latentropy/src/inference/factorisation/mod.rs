@@ -5,6 +5,7 @@
 
 mod at_once;
 mod blocks;
+mod covariances;
 mod independence;
 mod prepared;
 mod sides;

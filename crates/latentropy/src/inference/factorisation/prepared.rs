@@ -9,6 +9,10 @@ use crate::network::{Clamp, Network};
 pub(crate) struct FactorisedSums(Sides);
 
 impl FactorisedSums {
+    pub(super) fn sides(&self) -> &Sides {
+        &self.0
+    }
+
     /// Splits the network.
     pub(crate) fn new(structure: &Network) -> Result<Self> {
         Ok(FactorisedSums(Sides::new(

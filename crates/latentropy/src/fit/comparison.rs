@@ -1,0 +1,181 @@
+//! The comparison of machines: how each foretells rows that it was not learned from, and the simplest that does it well.
+//!
+//! Of all machines that are not clearly worse than the best the one with the fewest weights is chosen ("clearly": by
+//! more than one standard error of the rows' own differences). Shapes grow by one hidden unit at a time, as long as
+//! that gains more than its standard error.
+
+use super::choice::{RidgeChoice, Standing, difference, standings};
+use super::held_out::HeldOut;
+use super::machines::Machine;
+use crate::error::Result;
+use crate::network::Shape;
+use serde::{Deserialize, Serialize};
+
+/// One machine of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// Its shape's name.
+    pub shape: String,
+    /// Its hidden units.
+    pub hidden: usize,
+    /// How many weights it has.
+    pub parameters: usize,
+    /// The ridge that it has on all rows.
+    pub ridge: f64,
+    /// How it did on rows held out.
+    pub standing: Standing,
+    /// Mean log-likelihood of the rows that it was learned from, on all rows.
+    pub log_likelihood: f64,
+    /// Bayes' information criterion, −2 log-likelihood of all rows + parameters · log rows: smaller is better.
+    pub bic: f64,
+}
+
+/// How much more of a held-out row the chosen machine foretells than a plain one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gain {
+    /// The plain one's shape.
+    pub over: String,
+    /// The mean gain in log-likelihood per row.
+    pub mean: f64,
+    /// Its standard error.
+    pub std_err: f64,
+}
+
+/// All machines that were compared, and the choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// In the order in which they were tried.
+    pub table: Vec<Compared>,
+    /// The chosen one's place in the table.
+    pub chosen: usize,
+    /// The best one's place: the highest mean on rows held out.
+    pub best: usize,
+    /// What the chosen machine gains over independent columns and over visible pairs, where these were compared.
+    pub gains: Vec<Gain>,
+    /// True where the best machine is the largest of its shape that could be tried.
+    pub best_is_last: bool,
+    /// The ridges of the chosen machine, where they were cross-validated.
+    pub ridge: Option<RidgeChoice>,
+}
+
+impl Comparison {
+    /// The chosen machine.
+    pub fn chosen(&self) -> &Compared {
+        &self.table[self.chosen]
+    }
+
+    /// Entries from the simplest to the one with the most weights.
+    pub fn by_parameters(&self) -> Vec<&Compared> {
+        let mut entries: Vec<&Compared> = self.table.iter().collect();
+        entries.sort_by_key(|entry| (entry.parameters, entry.hidden));
+        entries
+    }
+}
+
+/// What is known of one machine.
+#[derive(Clone, Debug)]
+pub(super) struct Tried {
+    /// Its number among the planned ones.
+    pub(super) number: usize,
+    /// How it did.
+    pub(super) held_out: HeldOut,
+    /// How the candidates of highest likelihood did, where both principles are compared.
+    pub(super) by_likelihood: Option<HeldOut>,
+    /// On all rows.
+    pub(super) ridge: f64,
+    pub(super) log_likelihood: f64,
+    pub(super) ridges: Option<RidgeChoice>,
+}
+
+/// The next machine to be tried; none where all that are worth it have been.
+pub(super) fn next(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
+    (0..machines.len()).find(|&number| {
+        tried.iter().all(|known| known.number != number) && is_worth_it(machines, tried, number)
+    })
+}
+
+/// A shape grows as long as its last unit gained more than the standard error of that gain.
+fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
+    let machine = &machines[number];
+    if !machine.grows || machine.hidden < 2 {
+        return true;
+    }
+    let with = |hidden: usize| {
+        let shape = match hidden {
+            0 => base(&machine.shape),
+            _ => machine.shape.clone(),
+        };
+        tried.iter().find(|known| {
+            let other = &machines[known.number];
+            other.hidden == hidden && other.shape == shape
+        })
+    };
+    let Some(last) = with(machine.hidden - 1) else {
+        return false;
+    };
+    with(machine.hidden - 2).is_none_or(|before| {
+        let (gain, error) = difference(&last.held_out, &before.held_out);
+        gain > error
+    })
+}
+
+/// What a shape is called without hidden units.
+fn base(shape: &str) -> String {
+    match shape.parse() {
+        Ok(Shape::Rbm) => Shape::Independent.to_string(),
+        _ => Shape::Visible.to_string(),
+    }
+}
+
+/// Compares and chooses.
+pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result<Comparison> {
+    let scores: Vec<&HeldOut> = tried.iter().map(|known| &known.held_out).collect();
+    let (standings, best) = standings(&scores)?;
+    let within = (0..tried.len()).filter(|&at| standings[at].is_within_one_error());
+    let weights = |at: usize| machines[tried[at].number].parameters();
+    let chosen = within
+        .min_by_key(|&at| (weights(at), machines[tried[at].number].hidden))
+        .unwrap_or(best);
+    let entries = tried.iter().zip(standings).map(|(known, standing)| {
+        let machine = &machines[known.number];
+        let parameters = machine.parameters();
+        Compared {
+            shape: machine.shape.clone(),
+            hidden: machine.hidden,
+            parameters,
+            ridge: known.ridge,
+            standing,
+            log_likelihood: known.log_likelihood,
+            bic: -2.0 * rows * known.log_likelihood + parameters as f64 * rows.ln(),
+        }
+    });
+    let table: Vec<Compared> = entries.collect();
+    let plain = [Shape::Independent, Shape::Visible].map(|shape| shape.to_string());
+    let gains = plain.into_iter().filter_map(|shape| {
+        let at = table.iter().position(|e| e.shape == shape && e.hidden == 0)?;
+        (at != chosen).then(|| {
+            let (mean, std_err) = difference(scores[chosen], scores[at]);
+            Gain {
+                over: shape,
+                mean,
+                std_err,
+            }
+        })
+    });
+    Ok(Comparison {
+        gains: gains.collect(),
+        best_is_last: is_last(machines, tried, best),
+        ridge: tried[chosen].ridges.clone(),
+        table,
+        chosen,
+        best,
+    })
+}
+
+/// True of a machine with hidden units where smaller ones of its shape were tried, and none larger is there to be tried.
+fn is_last(machines: &[Machine], tried: &[Tried], at: usize) -> bool {
+    let best = &machines[tried[at].number];
+    let same = || machines.iter().filter(|m| m.shape == best.shape);
+    let has_smaller = tried.len() > 1;
+    best.hidden > 0 && has_smaller && same().all(|machine| machine.hidden <= best.hidden)
+}

@@ -1,0 +1,180 @@
+//! The machines that are compared: shapes with numbers of hidden units, from the simplest on, and how far they grow.
+
+use super::request::{Hidden, Request, Structure};
+use crate::error::{Error, Result};
+use crate::inference::{Way, exact_way};
+use crate::message::{Setting, words};
+use crate::network::{Clamp, Network, Shape, Term, TermOptions, units_of};
+use serde::{Deserialize, Serialize};
+
+/// More hidden units than this are a slip of the keyboard, whatever the shape.
+const MOST_HIDDEN: usize = 10_000;
+/// Where no number is given, at most so many hidden units are tried.
+const MOST_GROWN: usize = 8;
+/// Where nothing is given, machines whose sums take longer than 2^this states are left out of the comparison.
+const MOST_COMPARED: usize = 20;
+/// And those with more terms than this.
+const MOST_COMPARED_TERMS: usize = 400;
+
+/// One machine that may be fitted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Its shape's name; `listed` where its terms were.
+    pub shape: String,
+    /// Its hidden units.
+    pub hidden: usize,
+    /// Units and terms; all weights are zero.
+    pub network: Network,
+    /// True if it is tried only while the smaller machine of its shape was worth it.
+    pub grows: bool,
+}
+
+impl Machine {
+    /// How it is called in a table: `independent`, `visible`, `rbm 2`.
+    pub fn name(&self) -> String {
+        match self.hidden {
+            0 => self.shape.clone(),
+            hidden => format!("{} {hidden}", self.shape),
+        }
+    }
+
+    /// How many weights it has.
+    pub fn parameters(&self) -> usize {
+        self.network.terms().len()
+    }
+}
+
+/// All machines that a request may end with, in the order in which they are tried.
+pub(super) fn machines(request: &Request, columns: &[String]) -> Result<Vec<Machine>> {
+    let named = |shape: Shape| TermOptions {
+        shape,
+        ..TermOptions::default()
+    };
+    let shapes: Vec<TermOptions> = match &request.structure {
+        Structure::Listed(by_size) => {
+            let listed = request.sizes()?.into_iter().map(|hidden| {
+                let terms: &Vec<Term> = by_size.get(&hidden).ok_or_else(|| {
+                    Error::invalid(format!("no terms are listed for {hidden} hidden units"))
+                })?;
+                let weighted = terms.iter().map(|term| (term.clone(), 0.0));
+                Ok(Machine {
+                    shape: "listed".to_string(),
+                    hidden,
+                    network: Network::new(units_of(columns, hidden), weighted)?,
+                    grows: false,
+                })
+            });
+            return listed.collect();
+        }
+        Structure::Named(options) => vec![options.clone()],
+        Structure::Several(options) => options.clone(),
+        Structure::Auto if request.hidden.is_some() => vec![TermOptions::default()],
+        Structure::Auto => {
+            return from_nothing(columns, [Shape::Rbm, Shape::Full].map(named));
+        }
+    };
+    let mut found: Vec<Machine> = Vec::new();
+    let (sizes, grows) = match &request.hidden {
+        Some(_) => (request.sizes()?, false),
+        None => ((0..=MOST_GROWN).collect(), true),
+    };
+    for hidden in sizes {
+        for options in &shapes {
+            // Shapes without hidden units are one machine, whatever the sizes of the others.
+            let has_none = matches!(options.shape, Shape::Visible | Shape::Independent);
+            if has_none && hidden > 0 && (shapes.len() > 1 || grows) {
+                continue;
+            }
+            if hidden > MOST_HIDDEN {
+                return Err(too_many(hidden));
+            }
+            let mut machine = named_machine(columns, hidden, options, grows && hidden > 0)?;
+            if !compares(request) {
+                machine.shape = options.shape.to_string();
+            }
+            let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
+            if grows && !is_reasonable(&machine.network) && !found.is_empty() {
+                continue;
+            }
+            if !found.iter().any(is_known) {
+                found.push(machine);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn too_many(hidden: usize) -> Error {
+    Error::invalid(words![
+        Setting::Hidden.at(hidden),
+        format!(
+            " is more than any engine can hold; at most {MOST_HIDDEN}, and far fewer for exact inference"
+        ),
+    ])
+}
+
+/// The shape with so many hidden units; without any, under the name of what it then is.
+fn named_machine(
+    columns: &[String],
+    hidden: usize,
+    options: &TermOptions,
+    grows: bool,
+) -> Result<Machine> {
+    let shape = match (options.shape, hidden) {
+        (Shape::Full | Shape::SemiRestricted, 0) if options.order > 1 => Shape::Visible,
+        (Shape::Rbm, 0) if options.bias => Shape::Independent,
+        (shape, _) => shape,
+    };
+    Ok(Machine {
+        shape: shape.to_string(),
+        hidden,
+        network: Network::on_columns(columns, hidden, options)?,
+        grows,
+    })
+}
+
+/// Independent columns, visible pairs, and the shapes with 1, 2, … hidden units, as far as they are summed in reasonable time.
+fn from_nothing(columns: &[String], shapes: [TermOptions; 2]) -> Result<Vec<Machine>> {
+    let without = |shape| TermOptions {
+        shape,
+        ..TermOptions::default()
+    };
+    let mut found = vec![named_machine(columns, 0, &without(Shape::Independent), false)?];
+    let mut add = |machine: Machine| {
+        let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
+        if is_reasonable(&machine.network) && !found.iter().any(is_known) {
+            found.push(machine);
+        }
+    };
+    add(named_machine(columns, 0, &without(Shape::Visible), false)?);
+    for hidden in 1..=MOST_GROWN {
+        for options in &shapes {
+            add(named_machine(columns, hidden, options, true)?);
+        }
+    }
+    Ok(found)
+}
+
+/// True of machines that a comparison can afford without being asked for them.
+fn is_reasonable(network: &Network) -> bool {
+    let units = network.units().len();
+    let is_summed = match exact_way(network, &Clamp::none(units)) {
+        Ok(Way::Enumeration) => units <= MOST_COMPARED,
+        Ok(Way::Factorisation) => true,
+        _ => false,
+    };
+    is_summed && network.terms().len() <= MOST_COMPARED_TERMS
+}
+
+/// Whether a request leaves the machine open.
+pub(super) fn compares(request: &Request) -> bool {
+    match (&request.hidden, &request.structure) {
+        (Some(Hidden::Several(_)), _) | (_, Structure::Several(_)) => true,
+        (Some(Hidden::One(_)), _) => false,
+        (None, Structure::Named(options)) => {
+            !matches!(options.shape, Shape::Visible | Shape::Independent)
+        }
+        (None, Structure::Auto) => true,
+        (None, Structure::Listed(_)) => false,
+    }
+}

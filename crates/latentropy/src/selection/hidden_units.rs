@@ -1,0 +1,160 @@
+//! What hidden units say about the rows: which of them say nothing, and which are copies of each other.
+//!
+//! A unit says I(row; z) = h(mean of P(z = 1 | row)) − mean of h(P(z = 1 | row)) nats about which row it is looking at. One
+//! whose posterior is the same for every row says nothing: it is dead, always on, always off, or independent of the
+//! rest, what (2) excludes by "Y and Z not independent", looked at unit by unit. Units with the same posterior for
+//! every row are copies: together they are one cause with more than two grades.
+
+use super::candidate::Candidate;
+use crate::answers::posterior_means;
+use crate::data::Dataset;
+use serde::{Deserialize, Serialize};
+
+/// Less than this many nats per row is nothing.
+const NOTHING: f64 = 1e-3;
+/// Posteriors that differ by less than this in the mean over the rows are the same.
+const SAME: f64 = 0.01;
+
+/// One hidden unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HiddenUnit {
+    /// Position among the network's units.
+    pub unit: usize,
+    /// The mean of P(z = 1 | row) over the rows.
+    pub on: f64,
+    /// Nats per row that it says about the rows.
+    pub information: f64,
+    /// True if that is nothing.
+    pub says_nothing: bool,
+    /// The first unit that it is a copy of, or the mirror image.
+    pub copy_of: Option<usize>,
+}
+
+/// The hidden units of a machine, in order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HiddenUnits {
+    /// One entry per hidden unit.
+    pub units: Vec<HiddenUnit>,
+}
+
+impl HiddenUnits {
+    /// From P(z = 1 | row): one list per row, with what the rows weigh.
+    pub(crate) fn new(units: &[usize], rows: &[(f64, Vec<f64>)]) -> Self {
+        let total: f64 = rows.iter().map(|(weight, _)| weight).sum();
+        let mean = |of: &dyn Fn(&[f64]) -> f64| -> f64 {
+            let sum: f64 = rows.iter().map(|(weight, p)| weight * of(p)).sum();
+            sum / total.max(f64::MIN_POSITIVE)
+        };
+        let mut found: Vec<HiddenUnit> = Vec::new();
+        for (at, &unit) in units.iter().enumerate() {
+            let on = mean(&|p| p[at]);
+            let information = (binary_entropy(on) - mean(&|p| binary_entropy(p[at]))).max(0.0);
+            let says_nothing = information < NOTHING;
+            let is_copy = |other: &&HiddenUnit| {
+                let place = units.iter().position(|u| *u == other.unit).unwrap_or(at);
+                let same = mean(&|p| (p[at] - p[place]).abs());
+                let mirrored = mean(&|p| (p[at] + p[place] - 1.0).abs());
+                !other.says_nothing && other.copy_of.is_none() && same.min(mirrored) < SAME
+            };
+            let copy_of = match says_nothing {
+                true => None,
+                false => found.iter().find(is_copy).map(|other| other.unit),
+            };
+            found.push(HiddenUnit {
+                unit,
+                on,
+                information,
+                says_nothing,
+                copy_of,
+            });
+        }
+        HiddenUnits { units: found }
+    }
+
+    /// The units that say nothing.
+    pub fn silent(&self) -> Vec<usize> {
+        let silent = self.units.iter().filter(|unit| unit.says_nothing);
+        silent.map(|unit| unit.unit).collect()
+    }
+
+    /// Units that are copies of each other, each group with its first unit first.
+    pub fn copies(&self) -> Vec<Vec<usize>> {
+        let firsts = self.units.iter().map(|first| {
+            let copies = self.units.iter().filter(|u| u.copy_of == Some(first.unit));
+            let group: Vec<usize> = copies.map(|unit| unit.unit).collect();
+            (first.unit, group)
+        });
+        firsts
+            .filter(|(_, group)| !group.is_empty())
+            .map(|(first, group)| [vec![first], group].concat())
+            .collect()
+    }
+
+    /// How many causes the units tell apart: those that say something, copies counted once.
+    pub fn effective(&self) -> usize {
+        let counts = |unit: &&HiddenUnit| !unit.says_nothing && unit.copy_of.is_none();
+        self.units.iter().filter(counts).count()
+    }
+}
+
+/// h(p) in nats.
+fn binary_entropy(p: f64) -> f64 {
+    let part = |q: f64| if q > 0.0 { -q * q.ln() } else { 0.0 };
+    part(p) + part(1.0 - p)
+}
+
+/// Looks at the hidden units of one candidate per solution, and tells all candidates of that solution; where the
+/// posteriors are beyond exact sums, nothing is said.
+pub(crate) fn look_at_hidden_units(candidates: &mut [Candidate], data: &Dataset) {
+    let mut known: Vec<Option<HiddenUnits>> = Vec::new();
+    for at in 0..candidates.len() {
+        let solution = candidates[at].solution;
+        if solution == known.len() {
+            known.push(of_candidate(&candidates[at], data));
+        }
+        // Candidates of one solution may have their units in another order: who is silent is looked up by what it says.
+        candidates[at].hidden_units = match known.get(solution) {
+            Some(Some(units)) if units.silent().is_empty() && units.copies().is_empty() => {
+                Some(units.clone())
+            }
+            Some(Some(_)) => of_candidate(&candidates[at], data),
+            _ => None,
+        };
+    }
+}
+
+fn of_candidate(candidate: &Candidate, data: &Dataset) -> Option<HiddenUnits> {
+    let hidden = candidate.network.hidden();
+    if hidden.is_empty() {
+        return Some(HiddenUnits::default());
+    }
+    let means = posterior_means(&candidate.network, data).ok()?;
+    let rows = means.into_iter().enumerate();
+    let rows = rows.filter(|(row, _)| data.is_known(*row));
+    let rows = rows.map(|(row, means)| {
+        let own = hidden.iter().map(|&unit| means[unit]).collect();
+        (data.weights()[row], own)
+    });
+    Some(HiddenUnits::new(&hidden, &rows.collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silent_units_and_copies_are_recognised() {
+        // A unit that follows the row, one that is always on, a copy, a mirror image, one that is a coin.
+        let rows: Vec<(f64, Vec<f64>)> = (0..10)
+            .map(|row| {
+                let p = if row % 2 == 0 { 0.95 } else { 0.1 };
+                (1.0 + row as f64, vec![p, 1.0, p, 1.0 - p, 0.5])
+            })
+            .collect();
+        let found = HiddenUnits::new(&[5, 6, 7, 8, 9], &rows);
+        assert_eq!(found.silent(), [6, 9]);
+        assert_eq!(found.copies(), [[5, 7, 8]]);
+        assert_eq!(found.effective(), 1);
+        assert!(found.units[0].information > 0.3);
+    }
+}
