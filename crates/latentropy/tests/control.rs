@@ -299,11 +299,11 @@ fn stages_come_in_order_and_refits_are_counted() {
         machine: machine.to_string(),
         pieces: 4,
     };
-    let rest = [
-        Stage::Restarts { count: 2 },
-        Stage::Refits { count: 5 },
-    ];
-    assert_eq!(seen.stages[..2], [comparing("independent"), comparing("rbm 1")]);
+    let rest = [Stage::Restarts { count: 2 }, Stage::Refits { count: 5 }];
+    assert_eq!(
+        seen.stages[..2],
+        [comparing("independent"), comparing("rbm 1")]
+    );
     assert_eq!(seen.stages[2..], rest);
     assert_eq!(seen.ended.len(), 2);
     assert_eq!((seen.certified.len(), seen.refits), (2, 5));

@@ -176,7 +176,10 @@ fn the_reason_for_the_engine_is_that_of_the_chosen_machine() {
     };
     let reason = |found: &Fit| found.engine_reason.as_ref().unwrap().to_string();
     let several = fit(&data, &request(Hidden::Several(vec![0, 3]))).unwrap();
-    assert_eq!(several.choices.comparison.as_ref().unwrap().chosen().hidden, 0);
+    assert_eq!(
+        several.choices.comparison.as_ref().unwrap().chosen().hidden,
+        0
+    );
     assert!(
         reason(&several).contains("2^4 states"),
         "{}",

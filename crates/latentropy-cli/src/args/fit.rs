@@ -5,9 +5,9 @@ use super::choices::{
 };
 use super::{DataArgs, EngineArg, LearnerArg, RunArgs, values};
 use clap::Args;
+use latentropy::Request;
 use latentropy::fit::{Hidden, Ridge, Select};
 use latentropy::learning::OptionValue;
-use latentropy::Request;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;

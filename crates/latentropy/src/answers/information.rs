@@ -5,7 +5,7 @@ use crate::inference::Joint;
 use crate::network::{Network, Role};
 
 /// Beyond this many units the sum over all states is not worth a diagnostic.
-const MOST_UNITS: usize = 26;
+const MOST_UNITS: usize = 22;
 
 /// I(Y; Z) in nats; `None` where the machine is too large. Zero without hidden units.
 pub fn mutual_information(network: &Network) -> Result<Option<f64>> {

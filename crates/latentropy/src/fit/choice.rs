@@ -124,7 +124,10 @@ pub(super) fn choose_ridge(
 ) -> Result<(RidgeChoice, HeldOut)> {
     let ridges = validation.descending()?;
     let (standings, best) = standings(&scores.iter().collect::<Vec<_>>())?;
-    let at = standings.iter().position(Standing::is_within_one_error).unwrap_or(best);
+    let at = standings
+        .iter()
+        .position(Standing::is_within_one_error)
+        .unwrap_or(best);
     let table = ridges.iter().zip(standings);
     let choice = RidgeChoice {
         table: table
@@ -143,7 +146,9 @@ pub(super) fn standings(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
     if scores.iter().any(|score| !score.mean.is_finite()) {
         return Err(Error::failed("held-out likelihoods are not numbers"));
     }
-    let standings = scores.iter().map(|score| Standing::new(score, scores[best]));
+    let standings = scores
+        .iter()
+        .map(|score| Standing::new(score, scores[best]));
     Ok((standings.collect(), best))
 }
 

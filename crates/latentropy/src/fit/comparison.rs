@@ -152,7 +152,9 @@ pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result
     let table: Vec<Compared> = entries.collect();
     let plain = [Shape::Independent, Shape::Visible].map(|shape| shape.to_string());
     let gains = plain.into_iter().filter_map(|shape| {
-        let at = table.iter().position(|e| e.shape == shape && e.hidden == 0)?;
+        let at = table
+            .iter()
+            .position(|e| e.shape == shape && e.hidden == 0)?;
         (at != chosen).then(|| {
             let (mean, std_err) = difference(scores[chosen], scores[at]);
             Gain {

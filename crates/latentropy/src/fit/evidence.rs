@@ -16,11 +16,15 @@ use crate::learning::{
 use crate::selection::{Candidate, cluster};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The first ridge, and the one to take where the evidence cannot be computed.
 pub const USUAL_RIDGE: f64 = 1.0;
-/// Restarts of the first round; later rounds go on from their ends.
-const RESTARTS: usize = 4;
+/// Restarts of the first round, and how many where these do not end in one solution; later rounds go on from their ends.
+const FIRST_RESTARTS: usize = 2;
+const RESTARTS: usize = 6;
+/// Steps of EM before the second-order ones: these solutions are looked at for their ridge, not fitted for good.
+const WARM_UP: usize = 20;
 const MOST_ROUNDS: usize = 15;
 /// The ridge has settled when a round changes it by less than this share.
 const SETTLED: f64 = 0.03;
@@ -45,6 +49,14 @@ pub struct EvidenceChoice {
     pub rounds: Vec<EvidenceRound>,
 }
 
+/// What is known of a machine on all rows, from where its folds begin.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Known {
+    pub(super) ridge: f64,
+    /// The weights of each solution.
+    pub(super) solutions: Vec<Vec<f64>>,
+}
+
 /// A ridge by evidence, and the candidates that were learned at the last one tried, clustered.
 pub(super) struct ByEvidence {
     pub(super) choice: EvidenceChoice,
@@ -55,16 +67,18 @@ pub(super) struct ByEvidence {
 /// large for its Hessian. The setup's own ridge and learner play no part.
 pub(super) fn ridge_by_evidence(
     setup: &Setup<'_>,
+    known: Option<&Known>,
     control: &Control<'_>,
 ) -> Result<Option<ByEvidence>> {
     // Whatever the learner of the fit, solutions are found by the default one.
     let mut course = match setup.course.needs_strata() {
         true => Course::default(),
         false => Course {
-            finish: Some(Finish::default()),
             ..Course::new(Learner::EmGis(EmGis::default()))
         },
     };
+    let warm_up = if known.is_some() { 0 } else { WARM_UP };
+    course.finish = Some(Finish { warm_up });
     let first = Objective {
         ridge: USUAL_RIDGE,
         ..setup.objective
@@ -77,12 +91,27 @@ pub(super) fn ridge_by_evidence(
     if !has_hessian(&problem) {
         return Ok(None);
     }
-    let mut starts = starts(setup, &problem);
     let mut rounds: Vec<EvidenceRound> = Vec::new();
-    let mut ridge = USUAL_RIDGE;
+    let mut ridge = known.map_or(USUAL_RIDGE, |known| known.ridge);
+    let mut starts = match known {
+        Some(known) => known.solutions.clone(),
+        None => starts(setup, &problem, 0..FIRST_RESTARTS),
+    };
     loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
         let mut candidates = learn_all(&problem, &starts, &course, control)?;
+        if known.is_none() && rounds.is_empty() && cluster(&mut candidates) > 1 {
+            // Where the first starts disagree, more are made.
+            let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS);
+            let from = candidates.len();
+            for (at, mut candidate) in learn_all(&problem, &more, &course, control)?
+                .into_iter()
+                .enumerate()
+            {
+                candidate.index = from + at;
+                candidates.push(candidate);
+            }
+        }
         cluster(&mut candidates);
         let selected = setup.principle.select(&candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
@@ -118,7 +147,7 @@ pub(super) fn ridge_by_evidence(
 }
 
 /// The weights of one candidate per solution.
-fn representatives(candidates: &[Candidate]) -> Vec<Vec<f64>> {
+pub(super) fn representatives(candidates: &[Candidate]) -> Vec<Vec<f64>> {
     let mut known = 0;
     let mut weights = Vec::new();
     for candidate in candidates {
@@ -131,12 +160,12 @@ fn representatives(candidates: &[Candidate]) -> Vec<Vec<f64>> {
 }
 
 /// Where the first round begins: a concave objective has one maximum, and one start finds it.
-fn starts(setup: &Setup<'_>, problem: &Problem) -> Vec<Vec<f64>> {
-    let restarts = match Problem::is_concave(setup.structure, setup.data) {
+fn starts(setup: &Setup<'_>, problem: &Problem, range: Range<usize>) -> Vec<Vec<f64>> {
+    let most = match Problem::is_concave(setup.structure, setup.data) {
         true => 1,
-        false => setup.restarts.clamp(1, RESTARTS),
+        false => setup.restarts.max(1),
     };
-    (0..restarts)
+    (range.start..range.end.min(most))
         .map(|index| random_start(problem, setup.seed, index as u64))
         .collect()
 }

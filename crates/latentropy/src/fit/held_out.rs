@@ -4,7 +4,7 @@
 //! the last one, and pieces do not depend on each other.
 
 use super::control::Control;
-use super::evidence::{EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
+use super::evidence::{EvidenceChoice, Known, USUAL_RIDGE, representatives, ridge_by_evidence};
 use super::folds::folds;
 use super::setup::Setup;
 use crate::answers::score_given;
@@ -176,6 +176,8 @@ pub struct FoldScores {
     pub log_likelihoods: Vec<f64>,
     /// How the ridge was found, where it was by evidence.
     pub evidence: Option<EvidenceChoice>,
+    /// The weights of each solution on all rows, where the folds begin at them.
+    pub solutions: Vec<Vec<f64>>,
 }
 
 /// One fold: the problem of learning from the other rows, and the rows held out.
@@ -210,11 +212,15 @@ impl Start {
 /// at the next smaller one, so that most fits begin near their end; restarts that found the same solution or the
 /// trivial solution begin anew from their own random start, since a large ridge draws all of them
 /// into one or two solutions.
+///
+/// By evidence, a fold begins at the solutions of all rows and at their ridge, `known`: what it learns from its own rows
+/// is its own, but for the basins that it looks in.
 pub(super) fn score_fold(
     setup: &Setup<'_>,
     validation: &CrossValidation,
     ridges: &Ridges,
     piece: Piece,
+    known: Option<&Known>,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
     let data = setup.data;
@@ -233,7 +239,7 @@ pub(super) fn score_fold(
     let held = data.rows_subset(held);
     if *ridges == Ridges::Evidence
         && setup.engine.gives().curvature
-        && let Some(found) = ridge_by_evidence(&setup, control)?
+        && let Some(found) = ridge_by_evidence(&setup, known, control)?
     {
         let chosen = chosen(&setup, &found.candidates)?;
         control.observer.piece_done();
@@ -246,6 +252,10 @@ pub(super) fn score_fold(
                 .into_iter()
                 .collect(),
             log_likelihoods: vec![chosen.log_likelihood],
+            solutions: match held.is_empty() {
+                true => representatives(&found.candidates),
+                false => Vec::new(),
+            },
             evidence: Some(found.choice),
         });
     }
@@ -289,6 +299,7 @@ fn by_ridges(
         by_likelihood: Vec::new(),
         log_likelihoods: Vec::with_capacity(ridges.len()),
         evidence: None,
+        solutions: Vec::new(),
     };
     for ridge in ridges {
         let objective = Objective {
@@ -304,7 +315,9 @@ fn by_ridges(
         cluster(&mut candidates);
         let chosen = chosen(setup, &candidates)?;
         scores.log_likelihoods.push(chosen.log_likelihood);
-        scores.by_ridge.push(score(setup, piece.fold, chosen, &held)?);
+        scores
+            .by_ridge
+            .push(score(setup, piece.fold, chosen, &held)?);
         let by_likelihood = most_likely(setup, piece, &candidates, &held)?;
         scores.by_likelihood.extend(by_likelihood);
         fold.restart_from(&candidates);

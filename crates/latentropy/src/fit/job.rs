@@ -8,7 +8,7 @@ use super::choice::{Choices, PrincipleChoice, choose_ridge};
 use super::coding::Coding;
 use super::comparison::{self, Tried};
 use super::control::{Control, Stage};
-use super::evidence::{EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
+use super::evidence::{EvidenceChoice, Known, USUAL_RIDGE, ridge_by_evidence};
 use super::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, score_fold};
 use super::journal::Identity;
 use super::plan::Plan;
@@ -274,7 +274,14 @@ impl Job {
         }
         let next = comparison::next(&self.plan.machines, &self.tried(parts)?);
         let pieces = self.pieces_per_machine();
-        Ok(next.map(|number| number * pieces..(number + 1) * pieces))
+        Ok(next.map(|number| {
+            let first = number * pieces;
+            // The last piece is all rows, and comes first where the folds begin at its end.
+            match self.all_rows(parts, number).is_some() {
+                true => first..first + pieces - 1,
+                false => first + pieces - 1..first + pieces,
+            }
+        }))
     }
 
     /// How many restarts there are.
@@ -305,8 +312,14 @@ impl Job {
         }
     }
 
-    /// Scores some of the folds.
-    pub fn compare(&self, range: Range<usize>, control: &Control<'_>) -> Result<Part> {
+    /// Scores some of the pieces. Where ridges are found by evidence, a machine's folds begin where its all-rows piece, in
+    /// `parts`, has ended.
+    pub fn compare(
+        &self,
+        range: Range<usize>,
+        parts: &[Part],
+        control: &Control<'_>,
+    ) -> Result<Part> {
         let validation = self.validation()?;
         let (pieces, all) = (self.pieces_per_machine(), self.comparisons());
         if range.end > all {
@@ -330,7 +343,8 @@ impl Job {
                     fold,
                     both_principles: self.request.select == Select::HeldOut,
                 };
-                score_fold(&setup, validation, &ridges, piece, control)
+                let known = self.known(parts, machine);
+                score_fold(&setup, validation, &ridges, piece, known.as_ref(), control)
             })
             .collect::<Result<Vec<FoldScores>>>()?;
         Ok(self.part(Done::Folds(scores)))
@@ -381,7 +395,7 @@ impl Job {
             if self.plan.engine.gives().curvature {
                 control.observer.stage(Stage::Evidence);
                 let setup = self.setup_of(&self.plan.machine(machine)?.network);
-                let found = ridge_by_evidence(&setup, control)?;
+                let found = ridge_by_evidence(&setup, None, control)?;
                 choices.evidence = found.map(|found| found.choice);
             }
             if let Some(evidence) = &choices.evidence {
@@ -412,12 +426,26 @@ impl Job {
         Ok(scores)
     }
 
-    /// How a machine's ridge was found on all rows, where it was by evidence.
-    fn evidence_of(&self, parts: &[Part], machine: usize) -> Option<EvidenceChoice> {
+    /// A machine's piece of all rows.
+    fn all_rows<'a>(&self, parts: &'a [Part], machine: usize) -> Option<&'a FoldScores> {
         let all_rows = self.pieces_per_machine() - 1;
         let scores = self.scores(parts).ok()?;
         let mut own = scores.into_iter().filter(|score| score.machine == machine);
-        own.find(|score| score.fold == all_rows)?.evidence.clone()
+        own.find(|score| score.fold == all_rows)
+    }
+
+    /// How a machine's ridge was found on all rows, where it was by evidence.
+    fn evidence_of(&self, parts: &[Part], machine: usize) -> Option<EvidenceChoice> {
+        self.all_rows(parts, machine)?.evidence.clone()
+    }
+
+    /// Where the folds of a machine begin.
+    fn known(&self, parts: &[Part], machine: usize) -> Option<Known> {
+        let all_rows = self.all_rows(parts, machine)?;
+        Some(Known {
+            ridge: all_rows.evidence.as_ref()?.chosen,
+            solutions: all_rows.solutions.clone(),
+        })
     }
 
     /// What the folds say about each machine all of whose pieces are there.
@@ -444,7 +472,11 @@ impl Job {
                 }
                 _ => {
                     let only = held_out.into_iter().next();
-                    (0, only.ok_or_else(|| Error::failed("a fold has no score"))?, None)
+                    (
+                        0,
+                        only.ok_or_else(|| Error::failed("a fold has no score"))?,
+                        None,
+                    )
                 }
             };
             let by_likelihood = match self.request.select {
@@ -536,9 +568,8 @@ impl Job {
     /// Where the search may stop early, restarts beyond the point at which it does are not looked at.
     pub fn assemble(&self, parts: Vec<Part>, control: &Control<'_>) -> Result<Fit> {
         let missing = self.restarts_in(&parts);
-        self.assemble_if_enough(&parts, control)?.ok_or_else(|| {
-            Error::invalid(format!("restart {missing} is in none of the parts"))
-        })
+        self.assemble_if_enough(&parts, control)?
+            .ok_or_else(|| Error::invalid(format!("restart {missing} is in none of the parts")))
     }
 
     /// The same; none where more restarts are wanted than the parts have.
@@ -561,7 +592,11 @@ impl Job {
         let mut candidates: Vec<Candidate> = Vec::new();
         loop {
             let range = candidates.len()..self.next_check(candidates.len());
-            let Some(block) = outcomes[range.clone()].iter().copied().collect::<Option<Vec<_>>>() else {
+            let Some(block) = outcomes[range.clone()]
+                .iter()
+                .copied()
+                .collect::<Option<Vec<_>>>()
+            else {
                 return Ok(None);
             };
             candidates.extend(self.certified(range.start, block)?);
@@ -585,7 +620,14 @@ impl Job {
         };
         let machine = self.decided.as_ref().map_or(0, |decided| decided.machine);
         let machine = self.plan.machine(machine)?;
-        Fit::new(&setup, &self.plan, machine, choices.unwrap_or_default(), candidates).map(Some)
+        Fit::new(
+            &setup,
+            &self.plan,
+            machine,
+            choices.unwrap_or_default(),
+            candidates,
+        )
+        .map(Some)
     }
 
     /// Candidates of some outcomes, the first of which is restart `first`.

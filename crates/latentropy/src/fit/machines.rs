@@ -139,7 +139,12 @@ fn from_nothing(columns: &[String], shapes: [TermOptions; 2]) -> Result<Vec<Mach
         shape,
         ..TermOptions::default()
     };
-    let mut found = vec![named_machine(columns, 0, &without(Shape::Independent), false)?];
+    let mut found = vec![named_machine(
+        columns,
+        0,
+        &without(Shape::Independent),
+        false,
+    )?];
     let mut add = |machine: Machine| {
         let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
         if is_reasonable(&machine.network) && !found.iter().any(is_known) {

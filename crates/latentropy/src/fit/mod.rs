@@ -24,14 +24,15 @@ mod uncertainty;
 
 pub use choice::Standing;
 pub use comparison::{Compared, Comparison};
-pub use machines::Machine;
 pub use control::{Control, Observer, Stage};
 pub use held_out::CrossValidation;
 pub use job::{Job, Part};
 pub use journal::{Identity, Journal};
+pub use machines::Machine;
 pub use plan::Plan;
 pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
+pub use search::Search;
 pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
 
 // What the face does not need to name: types of fields.
@@ -44,7 +45,6 @@ pub(crate) use self::{
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
     result::{Cost, Timings},
-    search::Search,
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
 #[cfg(feature = "internals")]
@@ -57,7 +57,6 @@ pub use self::{
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
     result::{Cost, Timings},
-    search::Search,
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
 
@@ -100,7 +99,8 @@ pub fn decide(job: &mut Job, control: &Control<'_>) -> Result<()> {
             machine: job.machine_of(range.start),
             pieces: range.len(),
         });
-        parts.push(job.compare(range, control)?);
+        let part = job.compare(range, &parts, control)?;
+        parts.push(part);
     }
     job.decide(&parts, control)
 }
@@ -160,7 +160,7 @@ pub mod internals {
                     fold,
                     both_principles: false,
                 };
-                super::held_out::score_fold(setup, validation, &ridges, piece, control)
+                super::held_out::score_fold(setup, validation, &ridges, piece, None, control)
             })
             .collect::<Result<Vec<_>>>()?;
         super::held_out::assemble(setup.data, setup.seed, validation, &parts)
@@ -171,7 +171,7 @@ pub mod internals {
         setup: &Setup<'_>,
         control: &Control<'_>,
     ) -> Result<Option<EvidenceChoice>> {
-        let found = super::evidence::ridge_by_evidence(setup, control)?;
+        let found = super::evidence::ridge_by_evidence(setup, None, control)?;
         Ok(found.map(|found| found.choice))
     }
 }

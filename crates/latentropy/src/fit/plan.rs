@@ -16,7 +16,7 @@ use crate::network::{Clamp, Network};
 use serde::{Deserialize, Serialize};
 
 /// Machines of more units than this are not enumerated for sums by f# where factorisation does without.
-const WORTH_ENUMERATING: usize = 24;
+const WORTH_ENUMERATING: usize = 14;
 
 /// What will be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! The request: what a user asks of a fit; what is left open is decided by the plan.
 
 use super::evidence::USUAL_RIDGE;
-use super::machines::compares;
 use super::held_out::CrossValidation;
+use super::machines::compares;
 use super::uncertainty::BootstrapKind;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;

@@ -63,7 +63,9 @@ impl Cost {
         let differences: Vec<f64> = pairs.map(|(a, b)| a - b).collect();
         // One entry per original row: a row that occurs twice is two observations.
         let rows = data.informative_rows();
-        let by_row = rows.iter().map(|&row| differences[data.distinct_of()[row] as usize]);
+        let by_row = rows
+            .iter()
+            .map(|&row| differences[data.distinct_of()[row] as usize]);
         let by_row: Vec<f64> = by_row.collect();
         let weights: Vec<f64> = rows.iter().map(|&row| data.row_weight(row)).collect();
         let (per_row, std_err) = mean_and_error(&by_row, &weights);
@@ -205,7 +207,10 @@ impl Fit {
                 let others = self.candidates.iter().any(|other| {
                     other.feasible
                         && !other.trivial
-                        && other.hidden_units.as_ref().is_some_and(|u| u.silent().is_empty())
+                        && other
+                            .hidden_units
+                            .as_ref()
+                            .is_some_and(|u| u.silent().is_empty())
                 });
                 self.remarks.push(Remark::SilentUnits {
                     units: silent.iter().map(name).collect(),

@@ -11,7 +11,7 @@ mod engine;
 mod enumeration;
 mod exact;
 mod expectations;
-mod factorisation;
+pub(crate) mod factorisation;
 mod gibbs;
 #[cfg(feature = "internals")]
 #[doc(hidden)]

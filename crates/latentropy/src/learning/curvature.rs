@@ -23,6 +23,38 @@ pub(crate) fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     hessian_and_entropy_gradient(problem, weights).map(|(matrix, _)| matrix)
 }
 
+/// More rows than this share are not left out of a step's Hessian.
+const MOST_LEFT_OUT: f64 = 0.1;
+
+/// The Hessian that a step is made with: rows that show next to nothing, whose covariances take most of the time, count
+/// as rows that show nothing, Cov[f | y] = Cov_p[f]. The step's gain is measured, not believed, and certificates rest on
+/// the whole one.
+pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
+    let left_out = problem.rows().costly_share();
+    if left_out == 0.0 || left_out > MOST_LEFT_OUT || problem.inverse_temperature() != 1.0 {
+        return hessian(problem, weights);
+    }
+    let terms = problem.terms();
+    if terms > MOST_TERMS {
+        return None;
+    }
+    let mut matrix = vec![0.0; terms * terms];
+    problem
+        .prepared()
+        .curvature()?
+        .covariances(weights, &mut matrix);
+    for a in 0..terms {
+        for b in 0..=a {
+            let covariance = (left_out - 1.0) * matrix[a * terms + b];
+            matrix[a * terms + b] = covariance;
+            matrix[b * terms + a] = covariance;
+        }
+    }
+    problem.prior().take_curvature(1.0, &mut matrix);
+    problem.rows().add_quick_covariance(weights, &mut matrix);
+    Some(matrix)
+}
+
 /// The Hessian, and ∂H/∂λ = −Cov_p[f] λ of the entropy H, which the same moments give.
 fn hessian_and_entropy_gradient(
     problem: &Problem,

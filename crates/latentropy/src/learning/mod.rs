@@ -38,6 +38,7 @@ pub use learners::{
 };
 pub use objective::Objective;
 pub use outcome::{Outcome, StopReason};
+pub(crate) use prior::centred_weights;
 pub use problem::Problem;
 pub(crate) use restart::Restart;
 pub use start::random_start;

@@ -8,6 +8,8 @@
 
 use super::centred::{CentredView, Combination};
 use super::objective::Objective;
+use crate::data::Dataset;
+use crate::error::Result;
 use crate::network::Network;
 use crate::rows::RowPosteriors;
 use std::sync::Arc;
@@ -51,6 +53,22 @@ pub(crate) fn centres(network: &Network, rows: &RowPosteriors) -> Vec<f64> {
     }
     let mean = |(ones, known): (f64, f64)| if known > 0.0 { ones / known } else { 0.5 };
     ones.into_iter().zip(known).map(mean).collect()
+}
+
+/// The weights in the centred view of these rows; as they are where a machine cannot be recoded. The sign is where a
+/// weight is driven: a bias that takes up what recoding moved to it may have the other one.
+pub(crate) fn centred_weights(network: &Network, data: &Dataset) -> Result<Vec<f64>> {
+    let rows = RowPosteriors::new(network, data)?;
+    let view = CentredView::new(network, &centres(network, &rows));
+    let weights = network.weights();
+    Ok(match view {
+        Some(view) => view
+            .coordinates()
+            .iter()
+            .map(|of| of.value(weights))
+            .collect(),
+        None => weights.to_vec(),
+    })
 }
 
 impl Prior {

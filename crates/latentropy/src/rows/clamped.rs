@@ -80,6 +80,11 @@ impl RowPosteriors {
     }
 
     fn large_row(&self, network: &Network, row: usize) -> Result<(f64, Vec<f64>)> {
+        if let Some(sums) = self.split.get(&row) {
+            let mut terms = Vec::new();
+            let log_sum = sums.evaluate(network.weights(), &mut terms);
+            return Ok((log_sum + network.constant(), terms));
+        }
         let clamp = &self.clamps[row];
         let found = match self.engine {
             Some(engine) => {

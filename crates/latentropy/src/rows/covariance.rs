@@ -9,11 +9,31 @@ impl RowPosteriors {
     /// Whether every row is small enough for [`RowPosteriors::add_covariance`].
     pub(crate) fn has_covariance(&self) -> bool {
         let mut large = self.large.iter();
-        large.all(|&row| self.latent_units(row) <= Enumerator::MOST_IN_A_TABLE)
+        large.all(|row| {
+            self.split.contains_key(row) || self.latent_units(*row) <= Enumerator::MOST_IN_A_TABLE
+        })
     }
 
     /// Σ_y p̃(y) Cov[f | y] of the terms, added to `matrix` (row-major, terms × terms); false where a row is too large for tables.
     pub fn add_covariance(&self, weights: &[f64], matrix: &mut [f64]) -> bool {
+        self.add_quick_covariance(weights, matrix);
+        let mut costly = self.large.iter().filter(|row| self.is_costly(**row));
+        costly.all(|&row| self.add_large_covariance(row, weights, matrix))
+    }
+
+    /// Rows with so many latent units that their covariances take most of the time.
+    fn is_costly(&self, row: usize) -> bool {
+        !self.split.contains_key(&row)
+    }
+
+    /// The share of the rows that [`RowPosteriors::add_quick_covariance`] leaves out.
+    pub(crate) fn costly_share(&self) -> f64 {
+        let costly = self.large.iter().filter(|row| self.is_costly(**row));
+        costly.map(|&row| self.shares[row]).sum()
+    }
+
+    /// The same for the rows that are quickly done: the others have few known cells.
+    pub(crate) fn add_quick_covariance(&self, weights: &[f64], matrix: &mut [f64]) {
         let terms = weights.len();
         let mut table = Vec::new();
         for batch in &self.batches {
@@ -35,13 +55,29 @@ impl RowPosteriors {
                 }
             }
         }
-        self.large
-            .iter()
-            .all(|&row| self.add_large_covariance(row, weights, matrix))
+        for &row in self.large.iter().filter(|row| !self.is_costly(**row)) {
+            self.add_large_covariance(row, weights, matrix);
+        }
     }
 
     /// The same for one row whose latent part is too large for lanes; false where it is too large for a table, too.
     fn add_large_covariance(&self, row: usize, weights: &[f64], matrix: &mut [f64]) -> bool {
+        if let Some(sums) = self.split.get(&row) {
+            let terms = weights.len();
+            let mut own = vec![0.0; terms * terms];
+            sums.covariances(weights, &mut own);
+            let share = self.shares[row];
+            for a in 0..terms {
+                for b in 0..=a {
+                    let covariance = share * own[a * terms + b];
+                    matrix[a * terms + b] += covariance;
+                    if a != b {
+                        matrix[b * terms + a] += covariance;
+                    }
+                }
+            }
+            return true;
+        }
         let clamp = &self.clamps[row];
         let Some((reduced, moments)) =
             Reduced::new(&self.network, clamp).ok().and_then(|reduced| {

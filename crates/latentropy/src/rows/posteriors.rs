@@ -9,11 +9,16 @@ use super::matching::{clamp_of_row, units_of_columns};
 use crate::data::{Bits, Dataset};
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
+use crate::inference::factorisation::FactorisedSums;
 use crate::network::{Clamp, Network};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Components of more units than this go to an engine, a row at a time.
 const MOST_IN_LANES: usize = 12;
+/// Rows whose latent part splits into two sides are summed over the smaller one, where that saves at least this many
+/// doublings, and it is not larger than the last number.
+const WORTH_SPLITTING: usize = 4;
+const MOST_SPLIT: usize = 10;
 /// All rows of a data set against one network structure, prepared to be summed with many sets of weights.
 #[derive(Clone, Debug)]
 pub struct RowPosteriors {
@@ -26,7 +31,9 @@ pub struct RowPosteriors {
     pub(super) batches: Vec<Batch>,
     /// Rows whose latent part is too large for tables.
     pub(super) large: Vec<usize>,
-    /// Who sums those; without one, an exact engine.
+    /// Those of them that are summed over the smaller of two sides.
+    pub(super) split: HashMap<usize, FactorisedSums>,
+    /// Who sums the others; without one, an exact engine.
     pub(super) engine: Option<EngineId>,
     pub(super) skips_empty: bool,
     /// Terms whose units are all seen to be one, by row.
@@ -61,6 +68,7 @@ impl RowPosteriors {
             shares: (0..data.rows().len()).map(share).collect(),
             batches: Vec::new(),
             large: Vec::new(),
+            split: HashMap::new(),
             engine: None,
             skips_empty: false,
             settled: vec![Vec::new(); data.rows().len()],
@@ -90,7 +98,10 @@ impl RowPosteriors {
     pub fn is_exact(&self) -> bool {
         let exact =
             [None, Some(EngineId::EXACT), Some(EngineId::JUNCTION_TREE)].contains(&self.engine);
-        exact || self.large_with_a_share().next().is_none()
+        exact
+            || self
+                .large_with_a_share()
+                .all(|row| self.split.contains_key(&row))
     }
 
     /// The same, but rows without a known cell, which have no share, have no log-sum either but their constant: it would
@@ -110,6 +121,7 @@ impl RowPosteriors {
     /// How many latent units the largest row has whose posterior is not in tables, if there is one.
     pub(crate) fn beyond_tables(&self) -> Option<usize> {
         self.large_with_a_share()
+            .filter(|row| !self.split.contains_key(row))
             .map(|row| self.latent_units(row))
             .max()
     }
@@ -141,8 +153,9 @@ impl RowPosteriors {
         let latent: Vec<bool> = (0..units).map(|u| clamp.get(u).is_none()).collect();
         let components = components(&self.network, &latent);
         let largest = components.sizes.iter().copied().max().unwrap_or(0);
+        let split = self.split_of(group[0], largest).is_some();
         for chunk in group.chunks(LANES) {
-            let in_tables = largest <= MOST_IN_LANES;
+            let in_tables = largest <= MOST_IN_LANES && !split;
             let mut batch = Batch {
                 shares: [0.0; LANES],
                 rows: [0; LANES],
@@ -170,8 +183,25 @@ impl RowPosteriors {
                 self.batches.push(batch);
             } else {
                 self.large.extend_from_slice(chunk);
+                for &row in chunk.iter().filter(|_| split) {
+                    if let Some(sums) = self.split_of(row, largest) {
+                        self.split.insert(row, sums);
+                    }
+                }
             }
         }
+    }
+
+    /// The two sides of a row's latent part, where summing over the smaller one is worth it.
+    fn split_of(&self, row: usize, largest: usize) -> Option<FactorisedSums> {
+        // Most rows are small: nothing is split for them.
+        if largest <= 2 * WORTH_SPLITTING {
+            return None;
+        }
+        let sums = FactorisedSums::held(&self.network, &self.clamps[row]).ok()?;
+        let dependent = sums.dependent();
+        let is_worth_it = dependent + WORTH_SPLITTING <= largest && dependent <= MOST_SPLIT;
+        (is_worth_it && sums.has_covariances()).then_some(sums)
     }
 
     fn enter_row(&mut self, row: usize, latent: &[bool], parts: &Parts, batch: &mut Batch) {

@@ -11,6 +11,8 @@ use crate::network::{Network, Recoding, Role};
 
 /// I(Y;Z) below this is no dependence at all: the trivial solution that (2) excludes.
 const TRIVIAL_INFORMATION: f64 = 1e-6;
+/// And weights below this join nothing: I(Y;Z) is of the order of their squares.
+const TRIVIAL_WEIGHT: f64 = 1e-3;
 
 /// One restart's result.
 #[derive(Clone, Debug)]
@@ -91,7 +93,15 @@ impl Candidate {
             network = network.recoded(recoding);
         }
         let (certificate, curvature) = certify(problem, point, tolerance, known);
-        let mutual_information = mutual_information(&network)?;
+        // It visits every state: folds and rounds of evidence do without, and ask whether anything joins the two sides.
+        let mutual_information = match flips {
+            Some(_) => mutual_information(&network)?,
+            None => None,
+        };
+        let trivial = match mutual_information {
+            Some(information) => information < TRIVIAL_INFORMATION,
+            None => flips.is_none() && is_unjoined(&network),
+        };
         let has_hidden = !network.hidden().is_empty();
         let row_scores: Vec<f64> = problem
             .rows()
@@ -118,7 +128,7 @@ impl Candidate {
                 recoding.as_ref(),
             ),
             certificate,
-            trivial: has_hidden && mutual_information.is_some_and(|i| i < TRIVIAL_INFORMATION),
+            trivial: has_hidden && trivial,
             mutual_information,
             hidden_units: None,
             solution: 0,
@@ -127,6 +137,16 @@ impl Candidate {
             row_scores,
         })
     }
+}
+
+/// True if no term of any weight has both visible and hidden units.
+fn is_unjoined(network: &Network) -> bool {
+    let is_hidden = |unit: &usize| network.units()[*unit].role == Role::Hidden;
+    let mut weighted = network.terms().iter().zip(network.weights());
+    weighted.all(|(term, weight)| {
+        let hidden = term.units().iter().filter(|unit| is_hidden(unit)).count();
+        hidden == 0 || hidden == term.order() || weight.abs() < TRIVIAL_WEIGHT
+    })
 }
 
 /// `flips`, and each hidden unit that is on in more than half of the rows: which of its states is called 1 is free.

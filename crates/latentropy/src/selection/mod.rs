@@ -16,8 +16,16 @@ pub use principle::Principle;
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
-    certificate::Certificate, hidden_units::{HiddenUnit, HiddenUnits}, principle::Selected, standard_errors::StandardErrors,
+    certificate::Certificate,
+    hidden_units::{HiddenUnit, HiddenUnits},
+    principle::Selected,
+    standard_errors::StandardErrors,
 };
 #[cfg(feature = "internals")]
 #[doc(hidden)]
-pub use self::{certificate::Certificate, hidden_units::{HiddenUnit, HiddenUnits}, principle::Selected, standard_errors::StandardErrors};
+pub use self::{
+    certificate::Certificate,
+    hidden_units::{HiddenUnit, HiddenUnits},
+    principle::Selected,
+    standard_errors::StandardErrors,
+};

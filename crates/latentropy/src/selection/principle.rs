@@ -62,7 +62,11 @@ fn rank(candidate: &Candidate) -> Rank {
         Rank::Trivial
     } else if candidate.certificate.kind == CertificateKind::Saddle {
         Rank::Saddle
-    } else if candidate.hidden_units.as_ref().is_some_and(|units| !units.silent().is_empty()) {
+    } else if candidate
+        .hidden_units
+        .as_ref()
+        .is_some_and(|units| !units.silent().is_empty())
+    {
         Rank::Silent
     } else {
         Rank::Solution

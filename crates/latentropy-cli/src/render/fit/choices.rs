@@ -77,7 +77,11 @@ fn compared(comparison: &Comparison, style: Style) -> String {
             entry.shape.clone(),
             entry.hidden.to_string(),
             entry.parameters.to_string(),
-            number::fixed(entry.ridge, 2),
+            // Without interactions there is nothing for the ridge to hold.
+            match entry.shape.as_str() {
+                "independent" => "-".to_string(),
+                _ => number::fixed(entry.ridge, 2),
+            },
             number::fixed(entry.standing.mean, 4),
             number::fixed(entry.standing.behind, 4),
             number::fixed(entry.standing.behind_std_err, 4),

@@ -8,6 +8,8 @@ use latentropy::{Candidate, EngineId, Error, Sampling, infer};
 const STRONGEST: usize = 4;
 /// Weights that are smaller than this say little.
 const WEAK: f64 = 0.05;
+/// A weight is told as meaning where it is more than this many standard errors away from nothing.
+const STANDS_OUT: f64 = 2.0;
 
 /// What the hidden units, or else the strongest pairs, stand for.
 pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String> {
@@ -15,12 +17,14 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
     let hidden = network.hidden();
     if hidden.is_empty() {
         let pairs = strongest(candidate, None);
-        let list = listed(pairs.iter().take(2 * STRONGEST));
-        return Ok(if list.is_empty() {
-            String::new()
-        } else {
-            paragraph("  strongest  ", &list)
-        });
+        let told = pairs.iter().filter(|found| found.stands_out());
+        let list = listed(told.take(2 * STRONGEST));
+        let mut text = match list.is_empty() {
+            true => String::new(),
+            false => paragraph("  strongest  ", &list),
+        };
+        text += &within_their_errors(&pairs, "pair");
+        return Ok(text);
     }
     // What no exact engine holds is shown without probabilities.
     let means = match infer(network, &[], Some(EngineId::EXACT), &Sampling::default()) {
@@ -38,15 +42,19 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
             }
             None => format!("\n{name}\n"),
         };
+        if let Some(said) = says(candidate, unit) {
+            text += &said;
+            continue;
+        }
         let weights = strongest(candidate, Some(unit));
         let side = |up: bool| {
             weights
                 .iter()
-                .filter(move |found| (found.weight > 0.0) == up)
+                .filter(move |found| found.stands_out() && (found.weight > 0.0) == up)
                 .take(STRONGEST)
         };
         let (up, down) = (listed(side(true)), listed(side(false)));
-        if up.is_empty() && down.is_empty() {
+        if weights.is_empty() {
             text += "  is hardly connected to any other unit\n";
         }
         if !up.is_empty() {
@@ -55,8 +63,33 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
         if !down.is_empty() {
             text += &paragraph("  goes against  ", &down);
         }
+        text += &within_their_errors(&weights, "weight");
     }
     Ok(text)
+}
+
+/// What there is to say of a unit in place of its weights: that it says nothing, or that it is a copy.
+fn says(candidate: &Candidate, unit: usize) -> Option<String> {
+    let known = candidate.hidden_units.as_ref()?;
+    let own = known.units.iter().find(|known| known.unit == unit)?;
+    if own.says_nothing {
+        return Some("  says nothing: its posterior is the same for every row\n".to_string());
+    }
+    let first = words::name(&candidate.network.units()[own.copy_of?].name);
+    Some(format!(
+        "  has the posterior of {first} for every row: the two are grades of one cause\n"
+    ))
+}
+
+/// How many weights are not told, since they may well be nothing.
+fn within_their_errors(weights: &[Strong], what: &str) -> String {
+    match weights.iter().filter(|found| !found.stands_out()).count() {
+        0 => String::new(),
+        count => format!(
+            "  {} within two standard errors of nothing, and not told\n",
+            words::counted(count as u64, what)
+        ),
+    }
 }
 
 /// A term on two and more units.
@@ -64,6 +97,14 @@ struct Strong {
     name: String,
     weight: f64,
     error: Option<f64>,
+}
+
+impl Strong {
+    /// True of a weight that is more than its error allows for; without a known error, of every one.
+    fn stands_out(&self) -> bool {
+        self.error
+            .is_none_or(|error| self.weight.abs() > STANDS_OUT * error)
+    }
 }
 
 /// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.

@@ -9,6 +9,7 @@ use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use crate::wording::Flags;
 use latentropy::data::Dataset;
+use latentropy::fit::Search;
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::selection::CertificateKind;
 use latentropy::{Candidate, Fit, Principle};
@@ -68,8 +69,9 @@ fn head(summary: &Summary<'_>) -> String {
             words::counted(fit.course.max_iterations as u64, "iteration"),
         ),
         format!(
-            "search    {} from seed {} in {:.1?}: {converged} converged, {}",
+            "search    {}{} from seed {} in {:.1?}: {converged} converged, {}",
             words::counted(fit.candidates.len() as u64, "restart"),
+            early_stop(fit),
             fit.seed,
             fit.timings.fitting,
             words::counted(fit.distinct_solutions as u64, ends),
@@ -77,6 +79,17 @@ fn head(summary: &Summary<'_>) -> String {
     ]
     .map(|line| line + "\n")
     .concat()
+}
+
+/// Why there are no more restarts, where the search ended by itself.
+fn early_stop(fit: &Fit) -> String {
+    match fit.search {
+        Search::UntilUnlikely if fit.candidates.len() > 1 => format!(
+            " (one more would find a new solution with a chance of about {})",
+            number::percent(fit.chance_of_another)
+        ),
+        _ => String::new(),
+    }
 }
 
 /// How many rows there are, how many say nothing and were left out, and what is missing.
@@ -176,6 +189,9 @@ fn chosen(summary: &Summary<'_>) -> String {
             "the best of the unfinished ones, not a solution".to_string()
         }
         _ if feasible == 1 => "the only feasible candidate".to_string(),
+        _ if fit.distinct_solutions == 1 => {
+            format!("all {feasible} feasible candidates are one solution")
+        }
         Principle::LatentMaximumEntropy => {
             format!("highest entropy of {feasible} feasible candidates")
         }
@@ -187,6 +203,21 @@ fn chosen(summary: &Summary<'_>) -> String {
         "chosen    restart {} (solution {}) by {principle}: {why}\n",
         candidate.index, candidate.solution,
     );
+    if let Some(cost) = &fit.cost {
+        let gives_up = match principle {
+            Principle::LatentMaximumEntropy => "gives up",
+            Principle::MaximumLikelihood => "highest entropy would give up",
+        };
+        text += &format!(
+            "          {gives_up} {} ± {} nats of likelihood per row ({} over all rows) against the likeliest solution
+",
+            number::fixed(cost.per_row, 4),
+            number::fixed(cost.std_err, 4),
+            number::fixed(cost.all_rows, 1),
+        );
+    } else if fit.selected_is_feasible && fit.distinct_solutions > 1 {
+        text += "          it is both the solution of highest entropy and the likeliest one\n";
+    }
     // Where there is something better than these, they were not in the running.
     let trivial = count(&|c| c.feasible && c.trivial);
     let saddles = count(&|c| c.feasible && !c.trivial && is_saddle(c));

@@ -14,7 +14,7 @@ pub use cause::{Cause, Grounds, PatternUnit};
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::inference::exact_expectations;
-use crate::learning::Objective;
+use crate::learning::{Objective, centred_weights};
 use crate::network::{Clamp, Network, Term};
 use crate::remark::Remark;
 use crate::selection::Candidate;
@@ -55,10 +55,11 @@ pub fn boundary_causes(candidate: &Candidate, data: &Dataset) -> Result<Vec<Boun
     };
     let near: Vec<&Term> = network.terms().iter().filter(is_near).collect();
     let cells = Cells::new(network, data, &near)?;
+    let pushed = centred_weights(network, data)?;
     let mut free = None;
     edge.iter()
         .map(|&term| {
-            let cause = match observed_cause(network, &cells, &near, term) {
+            let cause = match observed_cause(network, &cells, &near, term, pushed[term] > 0.0) {
                 Some(cause) => cause,
                 None => {
                     if free.is_none() {
@@ -83,9 +84,14 @@ fn contains(term: &Term, part: &Term) -> bool {
 }
 
 /// The plainest observation that drives the term's weight the way it went, if there is one.
-fn observed_cause(network: &Network, cells: &Cells, near: &[&Term], term: usize) -> Option<Cause> {
+fn observed_cause(
+    network: &Network,
+    cells: &Cells,
+    near: &[&Term],
+    term: usize,
+    upwards: bool,
+) -> Option<Cause> {
     let own = &network.terms()[term];
-    let upwards = network.weights()[term] > 0.0;
     if upwards && let Some(cause) = cells.always(own.units()) {
         return Some(cause);
     }

@@ -4,9 +4,8 @@ use crate::data::Dataset;
 use crate::fit::boundary::BoundaryTerm;
 use crate::fit::choice::{Choices, RidgeChoice, Standing};
 use crate::fit::comparison::Comparison;
-use crate::fit::result::Cost;
-use crate::selection::HiddenUnits;
 use crate::fit::evidence::EvidenceChoice;
+use crate::fit::result::Cost;
 use crate::fit::result::Fit;
 use crate::fit::uncertainty::{Bootstrap, Spread};
 use crate::inference::Kind;
@@ -14,6 +13,7 @@ use crate::learning::OptionValue;
 use crate::message::{Setting, Wording};
 use crate::network::{MODEL_FORMAT, Network, Unit};
 use crate::selection::Candidate;
+use crate::selection::HiddenUnits;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -671,7 +671,10 @@ impl Fit {
             distinct_solutions: self.distinct_solutions,
             rows_used: self.rows_used,
             model: ModelDocument::new(&chosen.network),
-            hidden_units: chosen.hidden_units.as_ref().map(|units| hidden_units(units, &chosen.network)),
+            hidden_units: chosen
+                .hidden_units
+                .as_ref()
+                .map(|units| hidden_units(units, &chosen.network)),
             effective_hidden: chosen.hidden_units.as_ref().map(HiddenUnits::effective),
             chance_of_another_solution: self.chance_of_another,
             cost_of_entropy: self.cost.map(CostRecord::new),

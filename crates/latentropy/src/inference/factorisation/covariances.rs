@@ -27,7 +27,7 @@ impl FactorisedSums {
         dependent <= MOST_DEPENDENT && (1 << dependent) * self.sides().places.len() <= MOST_ENTRIES
     }
 
-    /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a.
+    /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a; zero where a term is settled by what is held.
     pub(crate) fn covariances(&self, weights: &[f64], out: &mut [f64]) {
         let sides = self.sides();
         let features = features(sides);
@@ -52,7 +52,14 @@ impl FactorisedSums {
         let rows = MatRef::from_row_major_slice(&table, states, terms);
         let mut gram = vec![0.0; terms * terms];
         let target = MatMut::from_row_major_slice_mut(&mut gram, terms, terms);
-        matmul(target, Accum::Replace, rows.transpose(), rows, 1.0, Par::Seq);
+        matmul(
+            target,
+            Accum::Replace,
+            rows.transpose(),
+            rows,
+            1.0,
+            Par::Seq,
+        );
         for a in 0..terms {
             out[a * terms..=a * terms + a].copy_from_slice(&gram[a * terms..=a * terms + a]);
         }
@@ -64,7 +71,7 @@ fn features(sides: &Sides) -> Vec<Feature> {
     let place = |(term, place): (usize, &Place)| {
         let whole = |upper: u64, lower: usize| upper << sides.low_bits | lower as u64;
         Some(match *place {
-            // A fit holds no units: a term that is settled has no covariance.
+            // What is held settles a term, and it has no covariance.
             Place::Zero | Place::One => return None,
             Place::Dependent(upper, lower) => Feature {
                 term,
@@ -121,7 +128,9 @@ impl Conditional {
         if state as u64 & feature.mask != feature.mask {
             return 0.0;
         }
-        feature.unit.map_or(1.0, |unit| self.on[state * self.width + unit])
+        feature
+            .unit
+            .map_or(1.0, |unit| self.on[state * self.width + unit])
     }
 
     /// Adds Σ_d π(d) p(1 − p) over pairs of features that share an independent unit.

@@ -15,10 +15,17 @@ impl FactorisedSums {
 
     /// Splits the network.
     pub(crate) fn new(structure: &Network) -> Result<Self> {
-        Ok(FactorisedSums(Sides::new(
-            structure,
-            &Clamp::none(structure.units().len()),
-        )?))
+        FactorisedSums::held(structure, &Clamp::none(structure.units().len()))
+    }
+
+    /// Splits what a clamp leaves free.
+    pub(crate) fn held(structure: &Network, clamp: &Clamp) -> Result<Self> {
+        Ok(FactorisedSums(Sides::new(structure, clamp)?))
+    }
+
+    /// How many units the side has whose states are visited.
+    pub(crate) fn dependent(&self) -> usize {
+        self.0.dependent.len()
     }
 
     /// Returns log Σ exp without the constant, and leaves the expectation of every term in `expectations`.

@@ -9,7 +9,7 @@
 
 use super::system::{System, largest};
 use crate::error::Result;
-use crate::learning::curvature::hessian;
+use crate::learning::curvature::step_hessian;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::Stepped;
@@ -55,7 +55,7 @@ impl Newton {
         work: &mut Workspace,
     ) -> Result<Stepped> {
         let is_within = point.residual <= self.tolerance;
-        let Some(matrix) = hessian(problem, &point.weights) else {
+        let Some(matrix) = step_hessian(problem, &point.weights) else {
             return Ok(Stepped::Stuck);
         };
         work.passes += 2;
