@@ -5,7 +5,7 @@ mod common;
 use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
-    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure, decide,
+    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure,
 };
 use latentropy::learning::{EmGis, Learner, Pcd};
 use latentropy::network::{Shape, TermOptions};
@@ -268,7 +268,7 @@ fn threads_change_nothing() {
 /// A job whose choices are made.
 fn decided(data: &Dataset, request: &Request) -> Job {
     let mut job = Job::new(data, request).unwrap();
-    decide(&mut job, &Control::default()).unwrap();
+    job.choose(&Control::default()).unwrap();
     job
 }
 

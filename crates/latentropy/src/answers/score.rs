@@ -9,6 +9,8 @@ use crate::remark::Remark;
 use crate::rows::{RowPosteriors, units_of_columns};
 
 /// Log-likelihoods of rows.
+///
+/// For an example see [`score`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     /// log p(known cells) of each distinct row.

@@ -1,9 +1,10 @@
 //! Fit: from data and a request to the chosen machine and how far to trust it.
 //!
 //! [`fit()`] does a whole fit; [`fit_with`] lets it be watched, stopped and resumed; [`Job`] cuts it into pieces that run
-//! anywhere. What a request leaves open is decided in [`Plan`].
+//! anywhere. What a [`Request`] leaves open is decided by a plan that says why.
 
 mod boundary;
+mod bytes;
 mod choice;
 mod control;
 mod evidence;
@@ -12,21 +13,28 @@ mod held_out;
 mod job;
 mod journal;
 mod plan;
+#[doc(hidden)]
 pub mod record;
 mod request;
 mod result;
 mod setup;
 mod uncertainty;
 
-pub use choice::Standing;
 pub use control::{Control, Observer, Stage};
-pub use held_out::CrossValidation;
 pub use job::{Job, Part};
-pub use journal::{Identity, Journal};
-pub use plan::Plan;
+pub use journal::Journal;
 pub use request::{Hidden, Request, Resamples, Ridge, Structure};
 pub use result::Fit;
-pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
+pub use uncertainty::BootstrapKind;
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::{
+    choice::Standing,
+    held_out::CrossValidation,
+    journal::Identity,
+    uncertainty::{Bootstrap, Spread},
+};
 
 // What the face does not need to name: types of fields.
 #[cfg(not(feature = "internals"))]
@@ -36,6 +44,7 @@ pub(crate) use self::{
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
+    plan::Plan,
     result::Timings,
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
@@ -47,13 +56,13 @@ pub use self::{
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
+    plan::Plan,
     result::Timings,
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
 
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::remark::Remark;
 use std::time::Instant;
 
 /// A whole fit: plan, choices, restarts, certificates, clusters, selection, standard errors, bootstrap, causes at the edge.
@@ -72,56 +81,15 @@ pub fn fit(data: &Dataset, request: &Request) -> Result<Fit> {
 }
 
 /// The same, watched, stopped and noted by `control`.
+///
+/// For examples see [`Observer`] and [`Cancel`](crate::Cancel).
 pub fn fit_with(data: &Dataset, request: &Request, control: &Control<'_>) -> Result<Fit> {
     let clock = Instant::now();
     let mut job = Job::new(data, request)?;
-    decide(&mut job, control)?;
+    job.choose(control)?;
     let choosing = clock.elapsed();
-    let mut fit = fit_decided(&job, control)?;
+    let mut fit = job.fit(control)?;
     fit.timings.choosing = choosing;
-    Ok(fit)
-}
-
-/// Makes a job's choices here and now.
-pub fn decide(job: &mut Job, control: &Control<'_>) -> Result<()> {
-    let mut parts = Vec::new();
-    if let Some(validation) = &job.plan.validation {
-        let machines = job.plan.machines.values();
-        let restarts = job.plan.restarts;
-        let candidates = machines
-            .map(|machine| validation.candidates_of(machine, &job.data, restarts))
-            .sum::<Result<usize>>()?;
-        control.observer.stage(Stage::Comparing {
-            candidates,
-            ridges: validation.ridges.len(),
-            machines: job.plan.machines.len(),
-            folds: validation.folds,
-        });
-        parts.push(job.compare(0..job.comparisons(), control)?);
-    }
-    job.decide(&parts, control)
-}
-
-/// Runs all restarts and refits of a job whose choices are made.
-pub fn fit_decided(job: &Job, control: &Control<'_>) -> Result<Fit> {
-    let clock = Instant::now();
-    let count = job.restarts();
-    control.observer.stage(Stage::Restarts { count });
-    let part = job.run(0..count, control)?;
-    let mut fit = job.assemble(vec![part], control)?;
-    fit.timings.fitting = clock.elapsed();
-    let clock = Instant::now();
-    if job.refits() > 0 {
-        if fit.selected_is_feasible {
-            let count = job.refits();
-            control.observer.stage(Stage::Refits { count });
-            let part = job.refit(&fit, 0..count, control)?;
-            job.assemble_refits(&mut fit, &[part])?;
-        } else {
-            fit.remarks.push(Remark::NoBootstrap);
-        }
-    }
-    fit.timings.resampling = clock.elapsed();
     Ok(fit)
 }
 

@@ -25,6 +25,8 @@ pub struct Timings {
 }
 
 /// All candidates, the chosen one, and everything that was decided on the way.
+///
+/// For examples see [`fit()`](crate::fit()) and [`Candidate`].
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// Position of the chosen candidate.

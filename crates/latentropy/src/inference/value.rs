@@ -3,6 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 /// What a value is worth.
+///
+/// ```
+/// use latentropy::inference::{Kind, Value};
+/// use latentropy::{Network, Sampling, infer};
+/// let entropy: Value = infer(&Network::full(3, 0), &[], Some("mean-field".parse()?), &Sampling::default())?
+///     .answer
+///     .expectations
+///     .entropy;
+/// println!("{:.3} ({})", entropy.value, entropy.kind.words());
+/// assert_ne!(entropy.kind, Kind::Exact);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +55,8 @@ impl Kind {
 }
 
 /// A number and its kind; `std_err` is present for Monte-Carlo values only.
+///
+/// For an example see [`Kind`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Value {
     /// The number.

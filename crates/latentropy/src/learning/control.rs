@@ -39,6 +39,8 @@ impl Cancel {
 }
 
 /// How far a restart has come.
+///
+/// What an [`Observer`](crate::Observer) is told; for an example see there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress<'a> {
     /// Which restart.

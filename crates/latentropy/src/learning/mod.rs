@@ -4,6 +4,7 @@
 //! goes; [`learn`] runs it. A whole fit, with restarts and selection, is [`crate::fit()`].
 
 mod annealing;
+mod checkpoint;
 mod control;
 mod course;
 mod curvature;
@@ -22,29 +23,35 @@ mod restart;
 mod start;
 mod stepper;
 
-pub use annealing::annealed_run;
+pub(crate) use checkpoint::{Checkpoint, Keeping};
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
-pub use course::{Course, Finish};
+pub use course::Course;
 pub(crate) use curvature::{Curvature, UPWARD};
 pub(crate) use driver::drive;
-pub(crate) use learn::learn_restart;
-pub use learn::{learn, learn_traced};
-pub use learners::{
-    Cd, EmGis, EmGradient, EmIs, Learner, OptionValue, Pcd, QuasiNewton, Schedule, Sequential,
-    SequentialRule, Step,
-};
+pub use learn::learn;
+pub(crate) use learn::learn_restart_keeping;
+pub use learners::{Learner, OptionValue};
 pub use objective::Objective;
 pub use outcome::{Outcome, StopReason};
 pub use problem::Problem;
 pub(crate) use restart::Restart;
-pub use start::random_start;
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::{
+    annealing::annealed_run,
+    course::Finish,
+    learn::learn_traced,
+    learners::{SequentialRule, Step},
+    start::random_start,
+};
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
     annealing::{AnnealedRun, AnnealingStep},
-    learners::Need,
+    learners::{Cd, EmGis, EmGradient, EmIs, Need, Pcd, QuasiNewton, Schedule, Sequential},
     outcome::TraceEntry,
     point::{Point, Worth},
 };
@@ -52,7 +59,7 @@ pub(crate) use self::{
 #[doc(hidden)]
 pub use self::{
     annealing::{AnnealedRun, AnnealingStep},
-    learners::Need,
+    learners::{Cd, EmGis, EmGradient, EmIs, Need, Pcd, QuasiNewton, Schedule, Sequential},
     outcome::TraceEntry,
     point::{Point, Worth},
 };

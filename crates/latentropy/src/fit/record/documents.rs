@@ -1,6 +1,7 @@
 //! The documents of a fit as serde types, and how they are made from one.
 
 use crate::data::Dataset;
+use crate::error::{Error, Result};
 use crate::fit::boundary::BoundaryTerm;
 use crate::fit::choice::{Choices, RidgeChoice, SizeChoice, Standing};
 use crate::fit::evidence::EvidenceChoice;
@@ -8,7 +9,7 @@ use crate::fit::result::Fit;
 use crate::fit::uncertainty::{Bootstrap, Spread};
 use crate::inference::Kind;
 use crate::learning::OptionValue;
-use crate::message::{Setting, Wording};
+use crate::message::{PlainWording, Setting, Wording};
 use crate::network::{MODEL_FORMAT, Network, Unit};
 use crate::selection::Candidate;
 #[cfg(feature = "schema")]
@@ -560,7 +561,23 @@ impl Fit {
             .collect()
     }
 
+    /// The whole fit as one document, the same that the program prints with `--json`, in the library's own names.
+    ///
+    /// ```
+    /// use latentropy::{Dataset, Request, fit};
+    /// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
+    /// let found = fit(&data, &Request { restarts: Some(2), ..Request::with_hidden(1) })?;
+    /// assert!(found.to_json()?.starts_with("{\n  \"selected\""));
+    /// # Ok::<(), latentropy::Error>(())
+    /// ```
+    pub fn to_json(&self) -> Result<String> {
+        let document = self.document(self.warnings(&PlainWording), &PlainWording);
+        serde_json::to_string_pretty(&document)
+            .map_err(|error| Error::failed(format!("cannot be written as JSON: {error}")))
+    }
+
     /// The whole fit as one document; `warnings` are all there are.
+    #[doc(hidden)]
     pub fn document(&self, warnings: Vec<String>, wording: &dyn Wording) -> FitDocument {
         let chosen = self.chosen();
         FitDocument {
@@ -581,6 +598,7 @@ impl Fit {
     }
 
     /// run.json.
+    #[doc(hidden)]
     pub fn run_record(
         &self,
         data: &Dataset,
@@ -656,6 +674,7 @@ impl Fit {
     }
 
     /// The file model.json: the chosen machine and where it comes from.
+    #[doc(hidden)]
     pub fn model_document(&self, data: &Dataset) -> ModelDocument {
         let chosen = self.chosen();
         ModelDocument {

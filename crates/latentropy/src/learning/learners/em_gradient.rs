@@ -6,6 +6,7 @@ use super::options::{OptionValue, above_zero, at_least_one, em_options, refused}
 use super::sampled::{Sampled, SampledRule, check_chains};
 use crate::error::Result;
 use crate::inference::EngineId;
+use crate::learning::checkpoint::State;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
@@ -175,6 +176,15 @@ impl Ascent {
 }
 
 impl Stepper for Ascent {
+    fn state(&self) -> Option<Result<State>> {
+        Some(State::of(&self.length))
+    }
+
+    fn go_on(&mut self, _: &Problem, state: &State) -> Result<()> {
+        self.length = state.read()?;
+        Ok(())
+    }
+
     fn step(
         &mut self,
         problem: &Problem,
