@@ -291,7 +291,7 @@ pub(crate) struct SearchArgs {
     pub(crate) seed: u64,
 
     /// How many folds --ridge auto and a range of --hidden cross-validate with; with fewer rows,
-    /// one a row [default: 5].
+    /// one per row [default: 5].
     #[arg(long, value_name = "K", value_parser = values::folds, allow_negative_numbers = true)]
     pub(crate) folds: Option<usize>,
 

@@ -44,6 +44,14 @@ pub struct EvidenceChoice {
     pub rounds: Vec<EvidenceRound>,
 }
 
+impl EvidenceChoice {
+    /// False where the rounds ran out while the ridge was still moving.
+    pub(super) fn has_settled(&self) -> bool {
+        let last = self.rounds.last();
+        last.is_none_or(|last| (self.chosen / last.ridge - 1.0).abs() < SETTLED)
+    }
+}
+
 /// The ridge by evidence for the candidate that the setup's principle chooses; `None` where the machine is too
 /// large for its Hessian. The setup's own ridge and learner play no part.
 pub(super) fn ridge_by_evidence(

@@ -112,6 +112,13 @@ pub enum Remark {
         /// True of the largest, false of the smallest.
         largest: bool,
     },
+    /// The ridge by evidence was still moving when its rounds ran out.
+    EvidenceUnsettled {
+        /// The ridge.
+        ridge: f64,
+        /// How many rounds there were.
+        rounds: usize,
+    },
     /// Weights of the chosen machine that are at the edge of the box.
     AtTheEdge {
         /// How many.

@@ -10,7 +10,7 @@ use crate::fit::setup::Setup;
 use crate::inference::EngineId;
 use crate::learning::{Course, Learner, Outcome, QuasiNewton, Restart, drive};
 use crate::message::{Setting, words};
-use crate::random::{Purpose, stream};
+use crate::random::{Purpose, index_of_refit, stream};
 use crate::selection::Candidate;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,10 @@ pub(in crate::fit) fn refit(
             let rows = resampler.draw(&mut random)?;
             let problem = setup.problem_of(&rows, setup.objective)?;
             let Outcome { point, .. } = control.with_loop(|control| {
+                // Where the engine samples, every refit draws for itself.
                 let restart = Restart {
+                    seed: settings.seed,
+                    index: index_of_refit(index),
                     control,
                     ..Restart::first(false)
                 };

@@ -2,7 +2,7 @@
 
 use super::method::{Begin, Method};
 use super::need::Need;
-use super::options::{OptionValue, above_zero, at_least_one, em_options, refused};
+use super::options::{OptionValue, at_least_one, em_options, finite_above_zero, refused};
 use super::sampled::{Sampled, SampledRule, check_chains};
 use crate::error::Result;
 use crate::inference::EngineId;
@@ -97,10 +97,7 @@ impl Method for EmGradient {
 
     fn check(&self) -> Result<()> {
         if let Step::Fixed(length) = self.step {
-            above_zero(
-                Setting::Step,
-                if length.is_finite() { length } else { f64::NAN },
-            )?;
+            finite_above_zero(Setting::Step, length)?;
         }
         at_least_one(Setting::Inner, self.inner)
     }

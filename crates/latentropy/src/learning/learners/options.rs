@@ -83,6 +83,17 @@ pub(super) fn above_zero(option: Setting, number: f64) -> Result<()> {
     }
 }
 
+/// Refuses what is not a finite number above zero.
+pub(super) fn finite_above_zero(option: Setting, number: f64) -> Result<()> {
+    match number.is_finite() && number > 0.0 {
+        true => Ok(()),
+        false => Err(Error::invalid(words![
+            option,
+            format!(" must be a finite number above 0, not {number}")
+        ])),
+    }
+}
+
 impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
