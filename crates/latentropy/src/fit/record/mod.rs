@@ -4,6 +4,7 @@
 //! line of candidates.csv. Their JSON schemas are made from these types.
 
 mod documents;
+mod making;
 
 pub use documents::FitDocument;
 #[cfg(feature = "schema")]
