@@ -50,9 +50,7 @@ pub enum Error {
     Cancelled,
 }
 
-/// The library's result type.
-///
-/// Its error is [`Error`].
+/// The library's result type; its error is [`Error`], where there is an example.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

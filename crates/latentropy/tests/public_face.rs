@@ -180,3 +180,36 @@ fn the_public_names_are_these() {
         .collect();
     assert_eq!(found, listed);
 }
+
+/// All documentation comments of the source.
+fn documentation(folder: &Path, text: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            documentation(&path, text);
+        } else {
+            let source = fs::read_to_string(&path).unwrap();
+            let lines = source.lines().map(str::trim_start);
+            let comments = lines.filter(|line| line.starts_with("//!") || line.starts_with("///"));
+            comments.for_each(|line| *text += &format!("{line}\n"));
+        }
+    }
+}
+
+#[test]
+fn every_name_is_in_an_example_or_linked() {
+    let mut text = String::new();
+    documentation(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut text,
+    );
+    // Between two fences, code and prose take turns.
+    let code: String = text.split("```").skip(1).step_by(2).collect();
+    let words: BTreeSet<&str> = code
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .collect();
+    for name in FACE.iter().flat_map(|(_, names)| names.iter()) {
+        let is_linked = text.contains(&format!("[`{name}`]"));
+        assert!(words.contains(name) || is_linked, "{name}");
+    }
+}

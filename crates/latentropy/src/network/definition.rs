@@ -5,7 +5,7 @@ use super::unit::{Role, Unit};
 use crate::error::{Error, Result};
 use std::collections::HashSet;
 
-/// Units, terms and weights.
+/// [`Unit`]s, each with a [`Role`], and [`Term`]s with their weights.
 ///
 /// ```
 /// use latentropy::Network;

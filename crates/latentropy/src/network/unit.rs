@@ -1,8 +1,6 @@
 //! Units: their names, and whether they are seen in the data.
 
 /// Whether a unit is seen in the data.
-///
-/// For an example see [`Network`](super::Network).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -14,8 +12,6 @@ pub enum Role {
 }
 
 /// A unit's name and role.
-///
-/// For an example see [`Network`](super::Network).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unit {

@@ -1,6 +1,5 @@
 //! The documents of a fit as serde types.
 
-use crate::error::Error;
 use crate::inference::Kind;
 use crate::network::Unit;
 #[cfg(feature = "schema")]
