@@ -44,7 +44,7 @@ pub struct Decided {
 /// A request on data, planned.
 ///
 /// ```
-/// use latentropy::fit::{Control, Job};
+/// use latentropy::fit::{Control, Job, Part};
 /// use latentropy::{Dataset, Request, fit};
 /// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
 /// let request = Request { restarts: Some(4), ..Request::with_hidden(1) };
@@ -52,7 +52,7 @@ pub struct Decided {
 /// let mut job = Job::new(&data, &request)?;
 /// job.choose(&control)?;
 /// // Two halves, as if on two machines, the second one first.
-/// let parts = vec![job.run(2..4, &control)?, job.run(0..2, &control)?];
+/// let parts: Vec<Part> = vec![job.run(2..4, &control)?, job.run(0..2, &control)?];
 /// let found = job.assemble(parts, &control)?;
 /// assert_eq!(found.chosen().network, fit(&data, &request)?.chosen().network);
 /// # Ok::<(), latentropy::Error>(())

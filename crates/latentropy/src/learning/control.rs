@@ -1,6 +1,5 @@
 //! Control over a computation from outside: stopping it, and watching it.
 
-use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,13 +27,6 @@ impl Cancel {
     /// Whether somebody asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn check(&self) -> Result<()> {
-        match self.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
-        }
     }
 }
 

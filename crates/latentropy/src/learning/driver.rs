@@ -150,7 +150,10 @@ impl<'a> Run<'a> {
             if is_stopped || self.keeping.is_due() {
                 self.keep(phase, stepper, limit, &previous)?;
             }
-            self.report()?;
+            if is_stopped {
+                return Err(Error::Cancelled);
+            }
+            self.report();
             let is_due =
                 !at_the_end_only && stride.is_none_or(|s| self.iterations.is_multiple_of(s));
             if !self.is_evaluated && (self.iterations == limit || is_due) {
@@ -189,17 +192,15 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Stops where somebody asks for it, and tells how far it has come.
-    fn report(&self) -> Result<()> {
+    /// Tells how far it has come.
+    fn report(&self) {
         let Restart { index, control, .. } = self.restart;
-        control.cancel.check()?;
         (control.watch)(&Progress {
             restart: index,
             iterations: self.iterations,
             residual: self.point.residual,
             weights: &self.point.weights,
         });
-        Ok(())
     }
 
     /// Hands out a checkpoint, where the learner can be gone on with and has something to be gone on with.
