@@ -1,6 +1,5 @@
 //! The names of settings on the command line: the library's messages speak of settings, this face of its flags.
 
-use latentropy::message::SettingAt;
 use latentropy::{Setting, Wording};
 
 /// Flags, as they are typed.
@@ -48,13 +47,13 @@ impl Wording for Flags {
         flag.to_string()
     }
 
-    fn at(&self, at: &SettingAt) -> String {
-        let value = match at.setting {
+    fn at(&self, setting: Setting, value: &str) -> String {
+        let value = match setting {
             // Names of columns may hold anything that a shell would take apart.
-            Setting::Columns => quoted(&at.value),
-            _ => at.value.clone(),
+            Setting::Columns => quoted(value),
+            _ => value.to_string(),
         };
-        format!("{} {value}", self.name(at.setting))
+        format!("{} {value}", self.name(setting))
     }
 }
 
@@ -72,7 +71,7 @@ mod tests {
         for &setting in Setting::ALL {
             assert!(Flags.name(setting).starts_with("--"), "{setting:?}");
         }
-        let column = Setting::Columns.at("!it's");
-        assert_eq!(Flags.at(&column), r"--columns '!it'\''s'");
+        let column = Flags.at(Setting::Columns, "!it's");
+        assert_eq!(column, r"--columns '!it'\''s'");
     }
 }

@@ -6,10 +6,7 @@ use common::{MODEL, Place, QUICK, SMALL, run, run_line, shipped};
 use latentropy::data::{ReadOptions, read_dataset_bytes};
 use latentropy::fit::record::FitDocument;
 use latentropy::fit::{BootstrapKind, Hidden, Resamples, Ridge, Structure};
-use latentropy::learning::{
-    Cd, EmGis, EmGradient, EmIs, Learner, OptionValue, Pcd, QuasiNewton, Sequential,
-    SequentialRule, Step,
-};
+use latentropy::learning::{Learner, OptionValue};
 use latentropy::network::{Network, Shape, TermOptions, network_from_bytes};
 use latentropy::{Principle, Request, Sampling, Setting, fit, impute, infer, score};
 use std::path::Path;
@@ -40,6 +37,7 @@ fn requests() -> Vec<(&'static str, Request)> {
     let shaped = |shape: Shape, bias: bool, order: usize| {
         Structure::Named(TermOptions { shape, bias, order })
     };
+    let named = |name: &str| Learner::named(name).unwrap();
     let learner = |learner: Learner| Request {
         learner: Some(learner),
         max_iterations: Some(40),
@@ -49,18 +47,6 @@ fn requests() -> Vec<(&'static str, Request)> {
         engine: Some(name.parse().unwrap()),
         restarts: Some(2),
         ..ridged()
-    };
-    let em_is = EmIs {
-        inner: 2,
-        chains: None,
-    };
-    let em_gradient = EmGradient {
-        step: Step::Fixed(0.5),
-        ..EmGradient::default()
-    };
-    let collins = Sequential {
-        rule: SequentialRule::Collins,
-        ..Sequential::default()
     };
     vec![
         ("--hidden 1 --restarts 3", one()),
@@ -158,34 +144,31 @@ fn requests() -> Vec<(&'static str, Request)> {
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner em-is --inner 2",
-            learner(Learner::EmIs(em_is)),
+            learner(named("em-is").with(Setting::Inner, 2).unwrap()),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner em-gis",
-            learner(Learner::EmGis(EmGis::default())),
+            learner(named("em-gis")),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner em-gradient --step 0.5",
-            learner(Learner::EmGradient(em_gradient)),
+            learner(named("em-gradient").with(Setting::Step, 0.5).unwrap()),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner sequential --rule collins",
-            learner(Learner::Sequential(collins)),
+            learner(named("sequential").with(Setting::Rule, "collins").unwrap()),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner quasi-newton",
-            learner(Learner::QuasiNewton(QuasiNewton::default())),
+            learner(named("quasi-newton")),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner cd",
-            learner(Learner::Cd(Cd::default())),
+            learner(named("cd")),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 3 --max-iter 40 --learner pcd --chains 20",
-            learner(Learner::Pcd(Pcd {
-                chains: 20,
-                ..Pcd::default()
-            })),
+            learner(named("pcd").with(Setting::Chains, 20).unwrap()),
         ),
         (
             "--hidden 1 --ridge 1 --restarts 2 --engine bp",

@@ -567,3 +567,38 @@ fn a_full_standard_output_is_a_failure() {
         "{message}"
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn warnings_come_once_where_both_streams_are_one_file() {
+    let place = Place::new();
+    // A constant column is worth a warning.
+    let data = place.file("d.csv", "a,b\n1,0\n1,1\n1,0\n1,1\n");
+    let arguments = format!("fit {data} --hidden 1 --ridge 1 --restarts 2 --threads 1");
+    let is_about = |line: &&str| line.contains("warning: ") && line.contains("never varies");
+    let said = |text: &str| text.lines().filter(is_about).count();
+    let to_files = |out: std::fs::File, err: std::fs::File| {
+        let status = Command::new(env!("CARGO_BIN_EXE_latentropy"))
+            .args(arguments.split(' '))
+            .stdout(out)
+            .stderr(err)
+            .status()
+            .unwrap();
+        assert!(status.success());
+    };
+    let create = |name: &str| std::fs::File::create(place.path(name)).unwrap();
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    // Apart, each file is whole by itself.
+    to_files(create("out"), create("err"));
+    assert_eq!(
+        (said(&read("out")), said(&read("err"))),
+        (1, 1),
+        "{}",
+        read("out")
+    );
+    let both = create("both");
+    to_files(both.try_clone().unwrap(), both);
+    assert_eq!(said(&read("both")), 1, "{}", read("both"));
+    let ran = run_line(&arguments);
+    assert_eq!((said(&ran.stdout), said(&ran.stderr)), (1, 1));
+}

@@ -60,3 +60,43 @@ fn a_fit_that_fails_at_once_leaves_no_journal() {
     run_line(&line).refused(&["--batch"]);
     assert_eq!(place.names(), ["d.csv"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_restart_that_is_cut_off_goes_on_in_its_middle() {
+    let place = Place::new();
+    // Without a ridge the weights run off, and EM-IS alone is busy with them until its iterations are used up.
+    let data = place.file("d.csv", "a,b,c\n1,0,1\n0,1,0\n1,0,0\n0,1,1\n0,0,1\n");
+    let (out, whole) = (place.path("out"), place.path("whole"));
+    let arguments = format!(
+        "fit {data} --hidden 2 --ridge 0 --box 500 --tol 1e-300 --learner em-is --max-iter 60000 --restarts 1 --threads 1"
+    );
+    run_line(&format!("{arguments} --out {whole}")).succeeded();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_latentropy"))
+        .args(format!("{arguments} --out {out} --quiet").split(' '))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let journal = Path::new(&out).join("restarts.jsonl");
+    while !journal.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(20));
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let kept = "restarts.jsonl.restart-0.checkpoint".to_string();
+    assert_eq!(
+        names_in(Path::new(&out)),
+        ["restarts.jsonl".to_string(), kept]
+    );
+
+    let ran = run_line(&format!("{arguments} --out {out} --resume"));
+    ran.says(&["0 of 1 restarts are taken", "1 more goes on in its middle"]);
+    for name in ["model.json", "candidates.csv"] {
+        let read = |directory: &str| std::fs::read(Path::new(directory).join(name)).unwrap();
+        assert_eq!(read(&out), read(&whole), "{name}");
+    }
+    assert_eq!(names_in(Path::new(&out)), names_in(Path::new(&whole)));
+}

@@ -1,5 +1,6 @@
 //! The page on a fit, made from a run directory that the library's own records fill.
 
+use latentropy::data::Cell;
 use latentropy::fit::record::{CandidateRecord, RunContext};
 use latentropy::fit::{Control, Ridge};
 use latentropy::message::PlainWording;
@@ -103,10 +104,19 @@ fn weighted_rows_are_said_to_be_so() {
     let data = data.with_row_weights(weights).unwrap();
     let (fit, directory) = run(&data, &request());
     assert_eq!(fit.rows_used, 10.0);
-    let heavier = data.with_row_weights(vec![1.25; 10]).unwrap();
+    let heavier = data.clone().with_row_weights(vec![1.25; 10]).unwrap();
     let (_, heavy) = run(&heavier, &request());
     let page = html(heavy.path()).unwrap();
     assert!(page.contains("together they count as 12.5 rows"));
+    // Shares and histograms count rows by their weights.
+    let exhibits = fs::read(directory.path().join("report.json")).unwrap();
+    let exhibits: serde_json::Value = serde_json::from_slice(&exhibits).unwrap();
+    let ones = (0..10).filter(|&row| data.cell(row, 0) == Cell::One);
+    let weight: f64 = ones.map(|row| data.row_weight(row)).sum();
+    assert_eq!(exhibits["columns"][0]["ones"], weight);
+    let bars = exhibits["histograms"][0].as_array().unwrap();
+    let sum: f64 = bars.iter().map(|bar| bar.as_f64().unwrap()).sum();
+    assert_eq!(sum, 10.0);
     assert!(
         html(directory.path())
             .unwrap()

@@ -1,6 +1,5 @@
 //! The keys of a spec: how the library's messages name settings to those who write one.
 
-use latentropy::message::SettingAt;
 use latentropy::{Error, Setting, Wording};
 
 /// Names settings by the keys of a spec.
@@ -16,10 +15,9 @@ impl Wording for SpecWording {
     }
 
     /// As it would be written, where it is one value; several follow the key.
-    fn at(&self, at: &SettingAt) -> String {
-        let value = &at.value;
+    fn at(&self, setting: Setting, value: &str) -> String {
         let is_number = value.parse::<f64>().is_ok();
-        match (at.setting, key(at.setting)) {
+        match (setting, key(setting)) {
             (Setting::Columns, Some(key)) => format!("`{key} = [\"{value}\"]`"),
             (_, Some(key)) if is_number => format!("`{key} = {value}`"),
             (_, Some(key)) if !value.contains(' ') => format!("`{key} = \"{value}\"`"),
@@ -90,7 +88,7 @@ mod tests {
 
     #[test]
     fn values_are_written_as_in_the_file() {
-        let at = |setting: Setting, value: &str| SpecWording.at(&setting.at(value));
+        let at = |setting: Setting, value: &str| SpecWording.at(setting, value);
         assert_eq!(at(Setting::Ridge, "1"), "`ridge = 1`");
         assert_eq!(at(Setting::Learner, "em-is"), "`learner = \"em-is\"`");
         assert_eq!(at(Setting::Learner, "cd and pcd"), "`learner` cd and pcd");

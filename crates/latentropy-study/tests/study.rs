@@ -204,6 +204,10 @@ fn messages_name_the_keys_of_the_spec() {
     refused("ridge = -1.0", &["`ridge`"]);
     refused("steps = [0.5]", &["`steps`", "`learner = \"em-gradient\"`"]);
     refused(
+        "learner = \"em-gradient\"\nsteps = [inf]",
+        &["`steps`", "finite", "inf"],
+    );
+    refused(
         "rule = \"byrne\"",
         &["`rule`", "`learner = \"sequential\"`"],
     );

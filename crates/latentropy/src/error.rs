@@ -5,6 +5,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Everything that can go wrong, split by who can mend it.
+///
+/// ```
+/// use latentropy::{Dataset, Error};
+/// let error = Dataset::read("no such file.csv", &[]).unwrap_err();
+/// assert!(matches!(error, Error::Io { .. }) && error.is_input());
+/// assert!(error.to_string().starts_with("no such file.csv: cannot read"));
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -43,7 +50,7 @@ pub enum Error {
     Cancelled,
 }
 
-/// The library's result type.
+/// The library's result type; its error is [`Error`], where there is an example.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {

@@ -27,7 +27,7 @@
 //! *Networks.* A [`Network`] is named units, visible or hidden, and terms (sets of units) with weights:
 //! p(x) ∝ exp Σ λ_V Π_{v∈V} x_v. "Machine" is what people call it in sentences, a "structure" is a network whose weights do
 //! not matter, a "model" is a network in a file ([`read_network`], [`write_network`]). Shapes have constructors
-//! ([`Network::full`], [`Network::rbm`], …), and [`network`] has the rest: terms from files, the {−1,+1} view.
+//! ([`Network::full`], [`Network::rbm`], …); [`network::SpinNetwork`] is the {−1,+1} view.
 //!
 //! *Engines* sum over the states of a network. [`EngineId`] names one; [`infer`] asks it, or the best one for the machine.
 //! Values carry what they are worth ([`inference::Kind`]): exact, a bound, an estimate, or sampled with an error. All engines
@@ -40,7 +40,7 @@
 //! open, runs the restarts, certifies every [`Candidate`], counts distinct solutions, and chooses by a [`Principle`]: the
 //! highest entropy (latent maximum entropy) or the highest likelihood of those that meet the constraints. The [`Fit`] has all
 //! of it; [`Remark`]s say what a user should know. [`fit_with`] lets a fit be watched and stopped ([`Control`], [`Observer`],
-//! [`Cancel`]); [`fit::Job`] cuts it into pieces that run anywhere; [`fit::record`] is what is written down.
+//! [`Cancel`]); [`fit::Job`] cuts it into pieces that run anywhere; [`Fit::to_json`] writes all of it down.
 //!
 //! *Answers.* [`score`] says how probable rows are, [`impute`] fills missing cells, [`posterior_means`] gives the hidden units
 //! of rows, [`sample`] draws rows; [`answers`] has the rest.
@@ -56,12 +56,15 @@
 pub mod answers;
 pub mod data;
 mod error;
+// Files and random numbers are for the programs beside this library; no part of its face.
+#[doc(hidden)]
 pub mod files;
 pub mod fit;
 pub mod inference;
 pub mod learning;
 pub mod message;
 pub mod network;
+#[doc(hidden)]
 pub mod random;
 mod remark;
 mod rows;

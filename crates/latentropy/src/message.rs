@@ -3,14 +3,14 @@
 //! The library is used from Rust, from a command line and from other languages. A refusal such as "ridge must be at
 //! least 0" names a setting that is `--ridge` in one place and `ridge=` in another. So a [`Message`] is text with
 //! [`Setting`]s in it, and a [`Wording`] turns it into a sentence. [`Display`](std::fmt::Display) uses the library's own
-//! names ([`PlainWording`]).
+//! names.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 macro_rules! settings {
     ($($(#[$doc:meta])* $name:ident = $plain:literal),* $(,)?) => {
-        /// Something that a user can set, whatever it is called in the interface at hand.
+        /// Something that a user can set, whatever it is called in the interface at hand; for an example see [`Wording`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum Setting {
@@ -102,6 +102,7 @@ settings! {
 
 impl Setting {
     /// The setting at a value, such as `ridge 1`.
+    #[doc(hidden)]
     pub fn at(self, value: impl fmt::Display) -> SettingAt {
         SettingAt {
             setting: self,
@@ -110,7 +111,8 @@ impl Setting {
     }
 }
 
-/// A setting at a value.
+/// A setting at a value, as a part of a message.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingAt {
     /// Which one.
@@ -120,35 +122,6 @@ pub struct SettingAt {
 }
 
 /// How an interface names settings.
-pub trait Wording {
-    /// The setting's name.
-    fn name(&self, setting: Setting) -> String;
-
-    /// The setting at a value.
-    fn at(&self, setting: &SettingAt) -> String {
-        format!("{} {}", self.name(setting.setting), setting.value)
-    }
-}
-
-/// The library's own names.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlainWording;
-
-impl Wording for PlainWording {
-    fn name(&self, setting: Setting) -> String {
-        setting.plain_name().to_string()
-    }
-}
-
-/// A part of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
-    Text(String),
-    Name(Setting),
-    Value(SettingAt),
-}
-
-/// A sentence that may name settings.
 ///
 /// ```
 /// use latentropy::{Dataset, Error, Request, Setting, Wording, fit};
@@ -166,6 +139,36 @@ pub(crate) enum Piece {
 /// assert_eq!(refused.worded(&Flags), "--restarts must be at least 1");
 /// # Ok::<(), Error>(())
 /// ```
+pub trait Wording {
+    /// The setting's name.
+    fn name(&self, setting: Setting) -> String;
+
+    /// The setting at a value.
+    fn at(&self, setting: Setting, value: &str) -> String {
+        format!("{} {value}", self.name(setting))
+    }
+}
+
+/// The library's own names.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainWording;
+
+impl Wording for PlainWording {
+    fn name(&self, setting: Setting) -> String {
+        setting.plain_name().to_string()
+    }
+}
+
+/// A part of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Text(String),
+    Name(Setting),
+    Value(SettingAt),
+}
+
+/// A sentence that may name settings; each [`Wording`] puts in its own names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message(pub(crate) Vec<Piece>);
 
@@ -175,7 +178,7 @@ impl Message {
         let pieces = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => text.clone(),
             Piece::Name(setting) => wording.name(*setting),
-            Piece::Value(setting) => wording.at(setting),
+            Piece::Value(at) => wording.at(at.setting, &at.value),
         });
         pieces.collect()
     }

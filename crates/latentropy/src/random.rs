@@ -43,6 +43,11 @@ pub(crate) fn index_in_fold(fold: usize, index: usize) -> u64 {
     (fold as u64 + 1) << 32 | index as u64
 }
 
+/// The index, among the restarts of a seed, of the refit to resample `index`.
+pub(crate) fn index_of_refit(index: usize) -> u64 {
+    1 << 61 | index as u64
+}
+
 /// The seed of the chains by which the point of restart `index` is evaluated.
 pub(crate) fn evaluation_seed(seed: u64, index: u64) -> u64 {
     seed ^ index.rotate_left(32)
@@ -129,6 +134,15 @@ mod tests {
         0x3da0_acbb_b169_bc18,
     ];
     const RECORDED_SUM: u64 = 0xdf4d_6496_f60d_653e;
+
+    #[test]
+    fn refits_draw_for_themselves() {
+        let indices = (0..1000).flat_map(|index| [index as u64, index_of_refit(index)]);
+        let seeds: HashSet<u64> = indices
+            .flat_map(|index| [evaluation_seed(7, index), learning_seed(7, index)])
+            .collect();
+        assert_eq!(seeds.len(), 4000);
+    }
 
     #[test]
     fn names_and_seeds_have_streams_of_their_own() {

@@ -15,8 +15,7 @@ use latentropy::internals::{
     AnswersAtOnce, Appearance, BeliefPropagation, GeneralisedBeliefPropagation, Regions, Settled,
     TreeReweighted, Way, literal,
 };
-use latentropy::message::SettingAt;
-use latentropy::network::{Clamp, Network, SpinNetwork, Term, Unit, from_spins};
+use latentropy::network::{Clamp, Network, SpinNetwork, Term, Unit};
 use latentropy::random::{Purpose, stream};
 use latentropy::{EngineId, Error, Sampling, Setting, Wording};
 use proptest::prelude::*;
@@ -214,12 +213,12 @@ fn remedies(error: &Error) -> Vec<EngineId> {
             setting.plain_name().to_string()
         }
 
-        fn at(&self, setting: &SettingAt) -> String {
-            if setting.setting == Setting::Engine {
-                let engine = setting.value.parse().expect("the name of an engine");
+        fn at(&self, setting: Setting, value: &str) -> String {
+            if setting == Setting::Engine {
+                let engine = value.parse().expect("the name of an engine");
                 self.0.borrow_mut().push(engine);
             }
-            setting.value.clone()
+            value.to_string()
         }
     }
     let recorder = Recorder(RefCell::new(Vec::new()));
@@ -881,11 +880,12 @@ fn frustrated() -> Network {
             .enumerate()
             .map(|(u, h)| (Term::new(vec![u]), *h)),
     );
-    from_spins(&SpinNetwork {
+    SpinNetwork {
         units: units(10),
         terms,
         constant: 0.0,
-    })
+    }
+    .network()
     .unwrap()
 }
 

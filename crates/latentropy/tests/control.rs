@@ -5,16 +5,18 @@ mod common;
 use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
-    BootstrapKind, CrossValidation, Job, Journal, Resamples, Ridge, Stage, Structure, decide,
-    fit_decided,
+    BootstrapKind, CrossValidation, Job, Journal, Resamples, Ridge, Stage, Structure,
 };
-use latentropy::learning::{EmGis, Learner, Outcome, Pcd, Progress};
+use latentropy::learning::{EmGis, Finish, Learner, Outcome, Pcd, Progress};
 use latentropy::network::{Shape, TermOptions};
-use latentropy::{Cancel, Candidate, Control, EngineId, Error, Observer, Request, fit, fit_with};
+use latentropy::{
+    Cancel, Candidate, Control, EngineId, Error, Observer, Request, Setting, fit, fit_with,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn request(hidden: usize, restarts: usize) -> Request {
@@ -323,7 +325,7 @@ fn journal_of(
     path: &std::path::Path,
 ) -> (Job, Journal<Outcome>) {
     let mut job = Job::new(data, request).unwrap();
-    decide(&mut job, &Control::default()).unwrap();
+    job.choose(&Control::default()).unwrap();
     let identity = job.identity(request.keep_traces).unwrap();
     let journal = match path.exists() {
         true => Journal::resume(path, identity, "start anew").unwrap(),
@@ -346,7 +348,7 @@ impl Interrupted {
             journal: Some(&journal),
             ..watch.control()
         };
-        let stopped = with_threads(1, || fit_decided(&job, &control));
+        let stopped = with_threads(1, || job.fit(&control));
         assert!(matches!(stopped, Err(Error::Cancelled)));
         drop(journal);
         Interrupted {
@@ -377,7 +379,7 @@ impl Interrupted {
             journal: Some(&journal),
             ..watch.control()
         };
-        let found = fit_decided(&job, &control).unwrap();
+        let found = job.fit(&control).unwrap();
         assert_same(&found, &fit(&self.data, request).unwrap(), "resumed");
         let learned: BTreeSet<u64> = watch.seen().reports.iter().map(|report| report.0).collect();
         assert!(learned.into_iter().eq(known as u64..job.restarts() as u64));
@@ -394,7 +396,7 @@ impl Interrupted {
     /// What is said where this is no journal of the job.
     fn refusal(&self, data: &Dataset, request: &Request) -> String {
         let mut job = Job::new(data, request).unwrap();
-        decide(&mut job, &Control::default()).unwrap();
+        job.choose(&Control::default()).unwrap();
         let identity = job.identity(request.keep_traces).unwrap();
         let before = fs::read(&self.path).unwrap();
         let refused = Journal::<Outcome>::resume(&self.path, identity, "start anew");
@@ -461,6 +463,216 @@ fn an_interrupted_fit_by_samples_goes_on_where_it_stopped() {
     }
 }
 
+/// All files beside a journal, and itself.
+fn files_beside(path: &std::path::Path) -> Vec<String> {
+    let entries = fs::read_dir(path.parent().unwrap()).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Stops a fit of one restart after each of these numbers of steps, one after the other, and fails unless it then ends at
+/// the bits of a fit that nobody stopped; `carried` is false of a learner whose restarts are learned again.
+fn assert_goes_on(data: &Dataset, request: &Request, stops: &[usize], carried: bool) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("restarts.jsonl");
+    let name = format!("{:?}", request.learner);
+    let mut first = 0;
+    // Where the finish begins, the last point of the warm-up is reported once more.
+    let goes_on_at = |report: (u64, usize), first: usize| {
+        let is_turn = report == (0, Finish::default().warm_up) && first == report.1 + 1;
+        assert!(
+            report == (0, first) || is_turn,
+            "{name}: {report:?}, {first}"
+        );
+    };
+    for &stop in stops {
+        let (job, journal) = journal_of(data, request, &path);
+        assert_eq!(journal.is_under_way("restart 0"), first > 0, "{name}");
+        let watch = Watch::stopping_in(restarts, stop - first);
+        let control = Control {
+            journal: Some(&journal),
+            ..watch.control()
+        };
+        assert!(matches!(job.fit(&control), Err(Error::Cancelled)), "{name}");
+        let reports = watch.seen().reports;
+        goes_on_at(reports[0], first);
+        if carried {
+            first = reports.last().unwrap().1 + 1;
+        }
+    }
+    let (job, journal) = journal_of(data, request, &path);
+    let watch = Watch::default();
+    let control = Control {
+        journal: Some(&journal),
+        ..watch.control()
+    };
+    let found = job.fit(&control).unwrap();
+    goes_on_at(watch.seen().reports[0], first);
+    let whole = fit(data, request).unwrap();
+    assert_same(&found, &whole, &name);
+    let steps = |fit: &latentropy::Fit| (fit.chosen().iterations, fit.chosen().stop);
+    assert_eq!(steps(&found), steps(&whole), "{name}");
+    assert!(whole.chosen().iterations > *stops.last().unwrap(), "{name}");
+    // The checkpoint goes with the end of the restart.
+    assert_eq!(files_beside(&path), ["restarts.jsonl"]);
+}
+
+#[test]
+fn a_restart_that_is_cut_off_goes_on_in_its_middle() {
+    let data = noisy_rows(4, 40, true);
+    let one = Request {
+        keep_traces: true,
+        ..request(2, 1)
+    };
+    let alone = |name: &str| Request {
+        learner: Some(Learner::named(name).unwrap()),
+        max_iterations: Some(60),
+        ..one.clone()
+    };
+    // In the warm-up, where the finish begins, and in the finish.
+    assert_goes_on(&data, &one, &[7, 59, 60, 61, 62, 63], true);
+    for name in ["em-is", "em-gis", "em-gradient", "sequential"] {
+        assert_goes_on(&data, &alone(name), &[1, 2, 40], true);
+    }
+    assert_goes_on(&data, &alone("quasi-newton"), &[2, 4], true);
+    // No Hessian: the memory of the steps before.
+    let by_messages = Request {
+        hidden: Some(1.into()),
+        engine: Some("bp".parse().unwrap()),
+        ..alone("quasi-newton")
+    };
+    assert_goes_on(&data, &by_messages, &[3, 8], true);
+}
+
+#[test]
+fn a_restart_by_samples_that_is_cut_off_goes_on_in_its_middle() {
+    let data = noisy_rows(4, 40, false);
+    let alone = |name: &str| Request {
+        learner: Some(Learner::named(name).unwrap()),
+        max_iterations: Some(30),
+        ..request(2, 1)
+    };
+    for name in ["cd", "pcd"] {
+        assert_goes_on(&data, &alone(name), &[1, 4, 20], true);
+        let traced = Request {
+            keep_traces: true,
+            ..alone(name)
+        };
+        assert_goes_on(&data, &traced, &[5], true);
+    }
+    let batch = Learner::named("pcd").unwrap().with(Setting::Batch, 7);
+    let in_batches = Request {
+        learner: Some(batch.unwrap()),
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        ..alone("pcd")
+    };
+    assert_goes_on(&data, &in_batches, &[1, 4, 20], true);
+    for name in ["em-is", "em-gis"] {
+        let by_chains = Request {
+            engine: Some(EngineId::GIBBS),
+            max_iterations: Some(6),
+            ..alone(name)
+        };
+        assert_goes_on(&data, &by_chains, &[1, 4], true);
+    }
+}
+
+#[test]
+fn an_annealed_run_that_is_cut_off_is_learned_again() {
+    let annealed = Request {
+        anneal: true,
+        ..request(2, 1)
+    };
+    assert_goes_on(&noisy_rows(4, 40, true), &annealed, &[9, 30], false);
+}
+
+/// Looks at what is on the disk while a restart goes on.
+struct Disk {
+    path: PathBuf,
+    seen: Mutex<Vec<(usize, bool)>>,
+}
+
+impl Observer for Disk {
+    fn progress(&self, progress: &Progress<'_>) {
+        let is_there = files_beside(&self.path).len() == 2;
+        let mut seen = self.seen.lock().unwrap();
+        seen.push((progress.iterations, is_there));
+    }
+}
+
+#[test]
+fn checkpoints_are_kept_at_their_interval() {
+    let (data, request) = (noisy_rows(4, 40, true), request(2, 1));
+    for (interval, from) in [(Duration::ZERO, 1), (Duration::MAX, usize::MAX)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("restarts.jsonl");
+        let (job, journal) = journal_of(&data, &request, &path);
+        let disk = Disk {
+            path: path.clone(),
+            seen: Mutex::default(),
+        };
+        let control = Control {
+            journal: Some(&journal),
+            observer: &disk,
+            checkpoint_interval: interval,
+            ..Control::default()
+        };
+        job.fit(&control).unwrap();
+        for (iterations, is_there) in disk.seen.into_inner().unwrap() {
+            assert_eq!(is_there, iterations >= from, "{iterations}");
+        }
+        assert_eq!(files_beside(&path), ["restarts.jsonl"]);
+    }
+}
+
+#[test]
+fn a_damaged_checkpoint_is_learned_again_and_a_new_journal_has_none() {
+    let (data, request) = (noisy_rows(4, 40, true), request(2, 1));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("restarts.jsonl");
+    let stopped = || {
+        let (job, journal) = journal_of(&data, &request, &path);
+        let watch = Watch::stopping_in(restarts, 5);
+        let control = Control {
+            journal: Some(&journal),
+            ..watch.control()
+        };
+        assert!(job.fit(&control).is_err());
+    };
+    stopped();
+    let names = files_beside(&path);
+    assert_eq!(
+        names,
+        ["restarts.jsonl", "restarts.jsonl.restart-0.checkpoint"]
+    );
+    let checkpoint = folder.path().join(&names[1]);
+    let mut bytes = fs::read(&checkpoint).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&checkpoint, bytes).unwrap();
+    let (job, journal) = journal_of(&data, &request, &path);
+    let watch = Watch::default();
+    let control = Control {
+        journal: Some(&journal),
+        ..watch.control()
+    };
+    let found = job.fit(&control).unwrap();
+    assert_eq!(watch.seen().reports[0], (0, 0));
+    assert_same(&found, &fit(&data, &request).unwrap(), "damaged");
+    journal.remove();
+    stopped();
+    let journal = Journal::<Outcome>::create(&path, job.identity(false).unwrap()).unwrap();
+    assert!(!journal.is_under_way("restart 0"));
+    drop(journal);
+    assert!(files_beside(&path).is_empty());
+}
+
 #[test]
 fn an_interrupted_fit_may_go_on_with_more_restarts() {
     let stopped = Interrupted::new(noisy_rows(4, 30, false), request(1, 4), 2);
@@ -468,17 +680,18 @@ fn an_interrupted_fit_may_go_on_with_more_restarts() {
 }
 
 #[test]
-fn a_fit_that_is_stopped_before_its_first_restart_leaves_no_journal() {
+fn a_fit_that_is_stopped_before_its_first_step_leaves_no_journal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("restarts.jsonl");
     let (data, request) = endless();
     let (job, journal) = journal_of(&data, &request, &path);
-    let watch = Watch::stopping_in(restarts, 5);
+    let watch = Watch::default();
+    watch.cancel.cancel();
     let control = Control {
         journal: Some(&journal),
         ..watch.control()
     };
-    assert!(fit_decided(&job, &control).is_err());
+    assert!(job.fit(&control).is_err());
     drop(journal);
     assert!(!path.exists());
 }

@@ -5,7 +5,7 @@ mod common;
 use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
-    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure, decide,
+    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure,
 };
 use latentropy::learning::{EmGis, Learner, Pcd};
 use latentropy::network::{Shape, TermOptions};
@@ -216,10 +216,12 @@ fn in_pieces(data: &Dataset, request: &Request, cut: Cut) -> Fit {
         parts.collect::<Vec<Part>>()
     };
     let mut folds = Vec::new();
-    if job.comparisons() > 0 {
-        folds = all(job.comparisons(), &|range| {
-            sent(&job).compare(range, &control)
+    while let Some(next) = job.next_comparison(&folds).unwrap() {
+        let more = all(next.len(), &|part| {
+            let range = next.start + part.start..next.start + part.end;
+            sent(&job).compare(range, &folds, &control)
         });
+        folds.extend(more);
     }
     job.decide(&folds, &control).unwrap();
     let restarts = all(job.restarts(), &|range| sent(&job).run(range, &control));
@@ -268,7 +270,7 @@ fn threads_change_nothing() {
 /// A job whose choices are made.
 fn decided(data: &Dataset, request: &Request) -> Job {
     let mut job = Job::new(data, request).unwrap();
-    decide(&mut job, &Control::default()).unwrap();
+    job.choose(&Control::default()).unwrap();
     job
 }
 
@@ -322,7 +324,8 @@ fn parts_of_other_jobs_are_refused() {
     for (data, other) in requests {
         let other = decided(data, &other);
         assert_ne!(other.digest(), job.digest());
-        let folds = other.compare(0..2, &control).unwrap();
+        let pieces = other.next_comparison(&[]).unwrap().unwrap();
+        let folds = other.compare(pieces, &[], &control).unwrap();
         assert!(refusal(job.clone().decide(&[folds], &control)).contains("another job"));
         let restarts = other.run(0..2, &control).unwrap();
         assert!(refusal(job.assemble(vec![restarts], &control)).contains("another job"));
@@ -347,19 +350,30 @@ fn what_is_missing_is_named() {
     assert!(matches!(job.run(0..1, &control), Err(Error::Failed(_))));
     assert!(matches!(job.identity(false), Err(Error::Failed(_))));
     let folds = vec![
-        job.compare(0..1, &control).unwrap(),
-        job.compare(2..3, &control).unwrap(),
+        job.compare(0..1, &[], &control).unwrap(),
+        job.compare(2..3, &[], &control).unwrap(),
     ];
-    let message = refusal(job.decide(&folds, &control));
-    assert!(
-        message.contains("its fold is in none of the parts"),
-        "{message}"
-    );
-    assert!(refusal(job.decide(&[], &control)).contains("row 1 was not scored"));
-    let message = refusal(job.compare(2..4, &control));
-    assert_eq!(message, "folds 2 to 4 were asked for; there are 3");
-    job.decide(&[job.compare(0..3, &control).unwrap()], &control)
+    for parts in [&folds[..], &[]] {
+        let message = refusal(job.decide(parts, &control));
+        assert!(message.contains("has not been compared yet"), "{message}");
+    }
+    // Three folds, and all rows.
+    let message = refusal(job.compare(2..5, &[], &control));
+    assert_eq!(message, "folds 2 to 5 were asked for; there are 4");
+    job.decide(&[job.compare(0..4, &[], &control).unwrap()], &control)
         .unwrap();
+    // By evidence, folds begin where all rows end.
+    let open = Request {
+        hidden: Some(Hidden::Several(vec![0, 1])),
+        ..self::request(1, 5)
+    };
+    let open = Request {
+        ridge: Ridge::Evidence,
+        ..open
+    };
+    let early = Job::new(&data, &open).unwrap();
+    let message = refusal(early.compare(0..1, &[], &control));
+    assert!(message.contains("compare piece 5 first"), "{message}");
 
     let restarts = vec![
         job.run(0..2, &control).unwrap(),

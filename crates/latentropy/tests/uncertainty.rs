@@ -7,7 +7,7 @@ use common::fits::{request_for, with_threads};
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{Mat, Side};
 use latentropy::data::{Cell, Dataset};
-use latentropy::fit::{Bootstrap, BootstrapKind, Job, Resamples, Ridge, Silent, decide};
+use latentropy::fit::{Bootstrap, BootstrapKind, Job, Resamples, Ridge, Silent};
 use latentropy::internals::ExactSampler;
 use latentropy::learning::{Cd, Learner};
 use latentropy::network::{Clamp, Network, Shape, Term, TermOptions, Unit, named_terms};
@@ -342,7 +342,7 @@ fn bootstrap(
         ..request.clone()
     };
     let mut job = Job::new(data, &request).unwrap();
-    decide(&mut job, &control).unwrap();
+    job.choose(&control).unwrap();
     let part = job.refit(found, 0..job.refits(), &control).unwrap();
     let mut found = found.clone();
     job.assemble_refits(&mut found, &[part]).unwrap();

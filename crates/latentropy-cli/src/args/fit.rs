@@ -352,7 +352,7 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 
-    /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again.
+    /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again, and those that were under way go on from their last checkpoint.
     #[arg(long)]
     pub(crate) resume: bool,
 

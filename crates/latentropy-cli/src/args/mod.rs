@@ -82,7 +82,7 @@ pub(crate) struct DataArgs {
 /// Flags of every command that computes.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// Work with this many threads; results do not depend on it [default: one a core].
+    /// Work with this many threads; results do not depend on it [default: one per core].
     #[arg(long, value_name = "N", value_parser = values::threads, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
 

@@ -26,6 +26,8 @@ pub(super) fn html(run: &Run) -> String {
         words::counted(data.columns.len() as u64, "column"),
         left_out(run),
     ));
+    // What all rows weigh: their number, unless they have weights.
+    let all = run.rows_used() + run.exhibits.unknown_rows as f64;
     let rows: Vec<Vec<String>> = data
         .columns
         .iter()
@@ -33,8 +35,8 @@ pub(super) fn html(run: &Run) -> String {
         .map(|(name, column)| {
             vec![
                 name.clone(),
-                words::grouped(column.known),
-                words::grouped((data.rows as u64).saturating_sub(column.known)),
+                words::weighed(column.known),
+                words::weighed((all - column.known).max(0.0)),
                 words::percent(column.observed()),
                 words::percent(column.model),
                 words::percent(column.std_err),

@@ -41,16 +41,17 @@ pub struct Exhibits {
     /// How many rows have no known cell: nothing is learned from them.
     #[serde(default)]
     pub(super) unknown_rows: usize,
-    /// For each hidden unit, how many rows have a probability in each tenth.
-    pub(super) histograms: Vec<Vec<u64>>,
+    /// For each hidden unit, what the rows weigh that have a probability in each tenth.
+    pub(super) histograms: Vec<Vec<f64>>,
     pub(super) traces: Vec<Trace>,
 }
 
 /// How often something is one in the data, and how often the model says.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Moment {
-    pub(super) known: u64,
-    pub(super) ones: u64,
+    /// What the rows weigh that know it, and those of them in which it is one.
+    pub(super) known: f64,
+    pub(super) ones: f64,
     pub(super) model: f64,
     /// Of the share in the data, by chance alone, if the model were true.
     pub(super) std_err: f64,
@@ -69,10 +70,10 @@ impl Moment {
 
     /// The share of ones in the data.
     pub(super) fn observed(&self) -> f64 {
-        if self.known == 0 {
+        if self.known == 0.0 {
             return f64::NAN;
         }
-        self.ones as f64 / self.known as f64
+        self.ones / self.known
     }
 
     /// How many standard errors the data are away from the model; 0 where that means nothing.
@@ -163,7 +164,7 @@ fn pairs(data: &Dataset, moments: &[f64]) -> Vec<Pair> {
             b,
             moment: Moment::new(data, a, b, model),
         })
-        .filter(|pair| pair.moment.known > 0)
+        .filter(|pair| pair.moment.known > 0.0)
         .collect()
 }
 
@@ -182,24 +183,24 @@ fn worst_and_some(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs
 }
 
-/// Rows in the order of what the hidden units say of them, evenly thinned by how often they occur.
-fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<u64>>)> {
+/// Rows in the order of what the hidden units say of them, evenly thinned by what they weigh.
+fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<f64>>)> {
     let hidden = network.hidden();
     if hidden.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let mut histograms = vec![vec![0; BARS]; hidden.len()];
+    let mut histograms = vec![vec![0.0; BARS]; hidden.len()];
     let mut rows = Vec::new();
     for (row, means) in posterior_means(network, data)?.into_iter().enumerate() {
         if !data.is_known(row) {
             continue;
         }
-        let count = data.counts()[row];
+        let weight = data.weights()[row];
         let means: Vec<f64> = hidden.iter().map(|&unit| means[unit]).collect();
         for (histogram, mean) in histograms.iter_mut().zip(&means) {
-            histogram[((mean * BARS as f64) as usize).min(BARS - 1)] += count;
+            histogram[((mean * BARS as f64) as usize).min(BARS - 1)] += weight;
         }
-        rows.push((row, count, means));
+        rows.push((row, weight, means));
     }
     let is_on = |mean: &f64| *mean >= 0.5;
     rows.sort_by(|(row_a, _, a), (row_b, _, b)| {
@@ -207,13 +208,13 @@ fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<u
         let closer = a.iter().sum::<f64>().total_cmp(&b.iter().sum());
         patterns.then(closer).then(row_a.cmp(row_b)).reverse()
     });
-    let total: u64 = rows.iter().map(|(_, count, _)| count).sum();
-    let (mut seen, mut taken) = (0u64, 0u64);
+    let total: f64 = rows.iter().map(|(_, weight, _)| weight).sum();
+    let (mut seen, mut taken) = (0.0, 0u64);
     let mut kept = Vec::new();
     let every = rows.len() <= MOST_ROWS;
-    for (row, count, hidden) in rows {
-        seen += count;
-        let due = seen * MOST_ROWS as u64 / total.max(1);
+    for (row, weight, hidden) in rows {
+        seen += weight;
+        let due = (seen * MOST_ROWS as f64 / total) as u64;
         if every || due > taken {
             taken = due;
             let cell = |column: usize| match data.rows()[row].cell(column) {
@@ -222,7 +223,7 @@ fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<u
                 Cell::Missing => '?',
             };
             kept.push(RowExhibit {
-                count,
+                count: data.counts()[row],
                 cells: (0..data.columns().len()).map(cell).collect(),
                 hidden,
             });

@@ -83,7 +83,7 @@ fn histograms(run: &Run, hidden: &[usize]) -> String {
     for (&unit, histogram) in shown {
         let width = 1.0 / BARS as f64;
         let bars = histogram.iter().enumerate();
-        let bars = bars.map(|(at, &count)| ((at as f64 + 0.5) * width, count as f64));
+        let bars = bars.map(|(at, &weight)| ((at as f64 + 0.5) * width, weight));
         let plot = Plot::new(run.name(unit))
             .x(Axis::linear("probability of being on")
                 .range(0.0, 1.0)

@@ -16,7 +16,7 @@ pub(super) fn html(run: &Run) -> String {
         let tip = format!(
             "{name}\nin the data {} of {} rows\nby the model {}\n{} standard errors apart",
             words::percent(moment.observed()),
-            words::grouped(moment.known),
+            words::weighed(moment.known),
             words::percent(moment.model),
             label(moment.misfit().abs(), 1),
         );
@@ -39,7 +39,7 @@ pub(super) fn html(run: &Run) -> String {
             )
     };
     let singles = columns.iter().zip(&exhibits.columns);
-    let singles = singles.filter(|(_, moment)| moment.known > 0);
+    let singles = singles.filter(|(_, moment)| moment.known > 0.0);
     let singles: Vec<Point> = singles.map(|(name, moment)| point(name, moment)).collect();
     let name = |a: usize, b: usize| format!("{} and {}", columns[a], columns[b]);
     let pairs = exhibits.pairs.iter();
@@ -71,7 +71,7 @@ pub(super) fn html(run: &Run) -> String {
 
 fn verdict(run: &Run) -> String {
     let exhibits = &run.exhibits;
-    let singles = exhibits.columns.iter().filter(|moment| moment.known > 0);
+    let singles = exhibits.columns.iter().filter(|moment| moment.known > 0.0);
     let all = singles.clone().count() + exhibits.pair_count;
     let beyond =
         singles.filter(|moment| moment.misfit().abs() > 2.0).count() + exhibits.pairs_beyond;

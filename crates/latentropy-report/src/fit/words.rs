@@ -14,7 +14,15 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
 pub(super) fn rows(weight: f64) -> String {
     match weight.fract() == 0.0 {
         true => counted(weight as u64, "row"),
-        false => format!("{} rows", label(weight, 1)),
+        false => format!("{} rows", weighed(weight)),
+    }
+}
+
+/// `21 574`, or `21574.5` where rows have weights.
+pub(super) fn weighed(weight: f64) -> String {
+    match weight.fract() == 0.0 {
+        true => grouped(weight as u64),
+        false => label(weight, 1),
     }
 }
 

@@ -11,12 +11,16 @@ mod posterior;
 mod sample;
 mod score;
 
-pub use crate::rows::units_of_columns;
 pub use impute::impute;
 pub use infer::infer;
 pub(crate) use information::mutual_information;
-pub use moments::pair_moments;
 pub use posterior::posterior_means;
 pub use sample::sample;
 pub(crate) use score::score_given;
 pub use score::{Scores, score};
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::moments::pair_moments;
+#[doc(hidden)]
+pub use crate::rows::units_of_columns;

@@ -9,6 +9,8 @@ use crate::remark::Remark;
 use crate::rows::{RowPosteriors, units_of_columns};
 
 /// Log-likelihoods of rows.
+///
+/// For an example see [`score`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scores {
     /// log p(known cells) of each distinct row.
@@ -26,11 +28,12 @@ pub struct Scores {
 /// Scores every row; log Z by the engine that is named, or by the best one for the machine.
 ///
 /// ```
+/// use latentropy::answers::Scores;
 /// use latentropy::{Dataset, Network, Sampling, score};
 /// let network = Network::full(2, 1);
 /// let rows = Dataset::from_rows(&[[0, 1], [1, -1]])?;
 /// // All weights are zero: every known cell costs log 2.
-/// let scores = score(&network, &rows, None, &Sampling::default())?;
+/// let scores: Scores = score(&network, &rows, None, &Sampling::default())?;
 /// assert!((scores.mean.value + 1.5 * 2f64.ln()).abs() < 1e-12);
 /// # Ok::<(), latentropy::Error>(())
 /// ```

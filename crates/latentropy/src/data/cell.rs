@@ -5,6 +5,14 @@ pub(super) const SPELLINGS: &str =
     "0/1, true/false, yes/no or y/n (empty, ?, NA or NaN where missing)";
 
 /// A binary cell: zero, one, or not known.
+///
+/// ```
+/// use latentropy::Dataset;
+/// use latentropy::data::Cell;
+/// let data = Dataset::from_rows(&[[0, 1], [1, -1]])?;
+/// assert_eq!((data.cell(0, 1), data.cell(1, 1)), (Cell::One, Cell::Missing));
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cell {
     /// 0, false, no, n.

@@ -4,6 +4,8 @@ use super::dataset::Dataset;
 use crate::remark::Remark;
 
 /// What to read of a data file.
+///
+/// For an example see [`read_dataset`](super::read_dataset).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Which columns to read; all of them if `None`.
@@ -17,6 +19,8 @@ pub struct ReadOptions {
 }
 
 /// A data set, and what its reader found remarkable but not wrong.
+///
+/// For an example see [`read_dataset`](super::read_dataset).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
     /// The data.

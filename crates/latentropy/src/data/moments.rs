@@ -1,20 +1,20 @@
-//! Observed moments: how often columns, and pairs of columns, are one where they are known.
+//! Observed moments: how often columns, and pairs of columns, are one where they are known, by the rows' weights.
 
 use super::dataset::Dataset;
 
 /// How often something was one, of how many rows that say so.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Frequency {
-    /// Rows in which all its cells are known.
-    pub known: u64,
-    /// Rows in which all its cells are one.
-    pub ones: u64,
+    /// What the rows weigh in which all its cells are known: their number, unless rows have weights.
+    pub known: f64,
+    /// What the rows weigh in which all its cells are one.
+    pub ones: f64,
 }
 
 impl Frequency {
     /// The share of ones; `None` where nothing is known.
     pub fn mean(&self) -> Option<f64> {
-        (self.known > 0).then(|| self.ones as f64 / self.known as f64)
+        (self.known > 0.0).then(|| self.ones / self.known)
     }
 
     /// The standard error of that share if its true value were `probability`: √(p(1−p)/n).
@@ -23,7 +23,7 @@ impl Frequency {
     /// and stays positive where the observed share is 0 or 1.
     pub fn std_err(&self, probability: f64) -> Option<f64> {
         let spread = (probability * (1.0 - probability)).max(0.0);
-        (self.known > 0).then(|| (spread / self.known as f64).sqrt())
+        (self.known > 0.0).then(|| (spread / self.known).sqrt())
     }
 }
 
@@ -32,10 +32,12 @@ impl Dataset {
     /// over the rows in which both are known.
     pub fn frequency(&self, a: usize, b: usize) -> Frequency {
         let mut found = Frequency::default();
-        for (row, &count) in self.rows().iter().zip(self.counts()) {
+        for (row, &weight) in self.rows().iter().zip(self.weights()) {
             if !row.missing.get(a) && !row.missing.get(b) {
-                found.known += count;
-                found.ones += count * u64::from(row.ones.get(a) && row.ones.get(b));
+                found.known += weight;
+                if row.ones.get(a) && row.ones.get(b) {
+                    found.ones += weight;
+                }
             }
         }
         found
@@ -57,11 +59,18 @@ mod tests {
             vec![Zero, Missing],
         ];
         let data = Dataset::from_cells(vec!["a".into(), "b".into()], true, rows).unwrap();
-        assert_eq!(data.frequency(0, 0), Frequency { known: 4, ones: 3 });
-        assert_eq!(data.frequency(1, 1), Frequency { known: 4, ones: 3 });
-        assert_eq!(data.frequency(0, 1), Frequency { known: 3, ones: 2 });
+        let of = |known, ones| Frequency { known, ones };
+        assert_eq!(data.frequency(0, 0), of(4.0, 3.0));
+        assert_eq!(data.frequency(1, 1), of(4.0, 3.0));
+        assert_eq!(data.frequency(0, 1), of(3.0, 2.0));
         assert_eq!(data.frequency(0, 1).mean(), Some(2.0 / 3.0));
         assert_eq!(data.frequency(0, 0).std_err(0.5), Some(0.25));
         assert_eq!(Frequency::default().mean(), None);
+        // A row of weight 2 counts as two.
+        let weighted = data
+            .with_row_weights(vec![2.0, 0.5, 0.0, 1.0, 3.0])
+            .unwrap();
+        assert_eq!(weighted.frequency(0, 0), of(5.5, 2.5));
+        assert_eq!(weighted.frequency(0, 1), of(2.5, 2.0));
     }
 }

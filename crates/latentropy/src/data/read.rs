@@ -8,6 +8,18 @@ use std::path::Path;
 
 /// Reads a data file: text in columns (comma, tab, semicolon or blanks; with or without a header),
 /// or a NumPy `npy` or `npz` file. The content decides which it is, not the extension.
+///
+/// ```
+/// use latentropy::data::{Loaded, ReadOptions};
+/// use latentropy::read_dataset;
+/// let options = ReadOptions { columns: Some(vec!["!party".to_string()]), ..ReadOptions::default() };
+/// let Loaded { dataset, remarks } = read_dataset("data/house-votes-84.csv".as_ref(), &options)?;
+/// for remark in remarks {
+///     println!("{remark}");
+/// }
+/// assert_eq!(dataset.columns().len(), 16);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 pub fn read_dataset(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     if path.is_dir() {
         return Err(Error::file(

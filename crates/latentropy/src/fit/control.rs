@@ -3,8 +3,11 @@
 use super::journal::Journal;
 use crate::learning::{Cancel, LoopControl, Outcome, Progress};
 use crate::selection::Candidate;
+use std::time::Duration;
 
 /// What a fit is doing.
+///
+/// What an [`Observer`] is told; for an example see there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Learning one of the machines that are compared without some rows, which it is then to foretell.
@@ -29,6 +32,31 @@ pub enum Stage {
 }
 
 /// Watches a fit from outside; called from worker threads.
+///
+/// ```
+/// use latentropy::fit::{Control, Stage};
+/// use latentropy::learning::{Outcome, Progress, StopReason};
+/// use latentropy::{Dataset, Observer, Request, fit_with};
+///
+/// struct Lines;
+/// impl Observer for Lines {
+///     fn stage(&self, stage: Stage) {
+///         eprintln!("{stage:?}");
+///     }
+///     fn progress(&self, progress: &Progress<'_>) {
+///         eprintln!("restart {}: residual {}", progress.restart, progress.residual);
+///     }
+///     fn restart_done(&self, index: usize, outcome: &Outcome) {
+///         assert_eq!(outcome.stop, StopReason::Converged);
+///         eprintln!("restart {index} ended after {} steps", outcome.iterations);
+///     }
+/// }
+///
+/// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
+/// let control = Control { observer: &Lines, ..Control::default() };
+/// fit_with(&data, &Request { restarts: Some(2), ..Request::with_hidden(1) }, &control)?;
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 pub trait Observer: Sync {
     /// A stage begins.
     fn stage(&self, _stage: Stage) {}
@@ -61,6 +89,8 @@ pub struct Silent;
 impl Observer for Silent {}
 
 /// Control over a fit from outside.
+///
+/// For examples see [`Observer`], [`Cancel`] and [`Journal`].
 #[derive(Clone)]
 pub struct Control<'a> {
     /// Stops it.
@@ -69,6 +99,9 @@ pub struct Control<'a> {
     pub observer: &'a dyn Observer,
     /// Notes every restart that ends, and knows those that ended before.
     pub journal: Option<&'a Journal<Outcome>>,
+    /// How long a restart goes on, at least, before the journal keeps a checkpoint of it, and from one to the next; one
+    /// that is stopped leaves a last one. The result does not depend on them.
+    pub checkpoint_interval: Duration,
 }
 
 impl Default for Control<'_> {
@@ -77,6 +110,7 @@ impl Default for Control<'_> {
             cancel: Cancel::default(),
             observer: &Silent,
             journal: None,
+            checkpoint_interval: Duration::from_secs(10),
         }
     }
 }

@@ -49,6 +49,14 @@ pub struct EvidenceChoice {
     pub rounds: Vec<EvidenceRound>,
 }
 
+impl EvidenceChoice {
+    /// False where the rounds ran out while the ridge was still moving.
+    pub(super) fn has_settled(&self) -> bool {
+        let last = self.rounds.last();
+        last.is_none_or(|last| (self.chosen / last.ridge - 1.0).abs() < SETTLED)
+    }
+}
+
 /// What is known of a machine on all rows, from where its folds begin.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Known {

@@ -4,6 +4,7 @@
 //! range of pieces and gives a [`Part`]; `decide` and `assemble` put parts together, in whatever order they come and
 //! however the work was cut. A local fit takes the same way.
 
+use super::bytes::{from_bytes, to_bytes};
 use super::choice::{Choices, PrincipleChoice, choose_ridge};
 use super::coding::Coding;
 use super::comparison::{self, Tried};
@@ -19,7 +20,9 @@ use super::setup::Setup;
 use super::uncertainty::{self, Refit};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::learning::{Objective, Outcome, Problem, Restart, learn_restart};
+use crate::learning::{
+    Checkpoint, Keeping, Objective, Outcome, Problem, Restart, learn_restart_keeping,
+};
 use crate::network::Network;
 use crate::random::Digest;
 use crate::remark::Remark;
@@ -28,6 +31,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 /// What is settled once the choices are made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,15 +49,15 @@ pub struct Decided {
 /// A request on data, planned.
 ///
 /// ```
-/// use latentropy::fit::{Control, Job, decide};
+/// use latentropy::fit::{Control, Job, Part};
 /// use latentropy::{Dataset, Request, fit};
 /// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
 /// let request = Request { restarts: Some(4), ..Request::with_hidden(1) };
 /// let control = Control::default();
 /// let mut job = Job::new(&data, &request)?;
-/// decide(&mut job, &control)?;
+/// job.choose(&control)?;
 /// // Two halves, as if on two machines, the second one first.
-/// let parts = vec![job.run(2..4, &control)?, job.run(0..2, &control)?];
+/// let parts: Vec<Part> = vec![job.run(2..4, &control)?, job.run(0..2, &control)?];
 /// let found = job.assemble(parts, &control)?;
 /// assert_eq!(found.chosen().network, fit(&data, &request)?.chosen().network);
 /// # Ok::<(), latentropy::Error>(())
@@ -73,6 +77,8 @@ pub struct Job {
 }
 
 /// The results of some pieces of a job; it belongs to the job of the same digest.
+///
+/// For an example see [`Job`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Part {
     /// The job's digest.
@@ -108,31 +114,6 @@ impl Part {
 const JOB: &[u8] = b"latentropy-job/1\n";
 const PART: &[u8] = b"latentropy-part/1\n";
 
-fn to_bytes(head: &[u8], value: &impl Serialize) -> Result<Vec<u8>> {
-    let body = postcard::to_stdvec(value)
-        .map_err(|error| Error::failed(format!("cannot be written down: {error}")))?;
-    Ok([head, &checksum(&body), &body].concat())
-}
-
-/// What damage on the way is recognised by.
-fn checksum(body: &[u8]) -> [u8; 8] {
-    let mut digest = Digest::default();
-    digest.eat(body);
-    digest.value().to_le_bytes()
-}
-
-fn from_bytes<T: for<'a> Deserialize<'a>>(head: &[u8], what: &str, bytes: &[u8]) -> Result<T> {
-    let wrong = |why: String| Error::invalid(format!("this is not {what}: {why}"));
-    let rest = bytes
-        .strip_prefix(head)
-        .ok_or_else(|| wrong("it begins otherwise, or is of another version".to_string()))?;
-    let whole = rest
-        .split_first_chunk()
-        .filter(|(sum, body)| checksum(body) == **sum);
-    let (_, body) = whole.ok_or_else(|| wrong("it is cut short or damaged".to_string()))?;
-    postcard::from_bytes(body).map_err(|error| wrong(error.to_string()))
-}
-
 impl Job {
     /// Plans a request on data.
     pub fn new(data: &Dataset, request: &Request) -> Result<Self> {
@@ -144,6 +125,49 @@ impl Job {
             coded: OnceLock::new(),
             problem: OnceLock::new(),
         })
+    }
+
+    /// Makes the choices here and now: compares all folds, where something is compared, and decides.
+    pub fn choose(&mut self, control: &Control<'_>) -> Result<()> {
+        let mut parts = Vec::new();
+        while let Some(range) = self.next_comparison(&parts)? {
+            control.observer.stage(Stage::Comparing {
+                machine: self.machine_of(range.start),
+                pieces: range.len(),
+            });
+            let part = self.compare(range, &parts, control)?;
+            parts.push(part);
+        }
+        self.decide(&parts, control)
+    }
+
+    /// Runs all restarts and refits here and now, once the choices are made.
+    pub fn fit(&self, control: &Control<'_>) -> Result<Fit> {
+        let clock = Instant::now();
+        let count = self.restarts();
+        control.observer.stage(Stage::Restarts { count });
+        let mut parts = Vec::new();
+        let mut fit = loop {
+            let from = self.restarts_in(&parts);
+            parts.push(self.run(from..self.next_check(from), control)?);
+            if let Some(fit) = self.assemble_if_enough(&parts, control)? {
+                break fit;
+            }
+        };
+        fit.timings.fitting = clock.elapsed();
+        let clock = Instant::now();
+        if self.refits() > 0 {
+            if fit.selected_is_feasible {
+                let count = self.refits();
+                control.observer.stage(Stage::Refits { count });
+                let part = self.refit(&fit, 0..count, control)?;
+                self.assemble_refits(&mut fit, &[part])?;
+            } else {
+                fit.remarks.push(Remark::NoBootstrap);
+            }
+        }
+        fit.timings.resampling = clock.elapsed();
+        Ok(fit)
     }
 
     /// In a compact binary form with a version.
@@ -343,6 +367,7 @@ impl Job {
                     fold,
                     both_principles: self.request.select == Select::HeldOut,
                 };
+                self.check_order(&ridges, parts, piece)?;
                 let known = self.known(parts, machine);
                 score_fold(&setup, validation, &ridges, piece, known.as_ref(), control)
             })
@@ -439,6 +464,21 @@ impl Job {
         self.all_rows(parts, machine)?.evidence.clone()
     }
 
+    /// Refuses a fold whose beginning is not known yet.
+    fn check_order(&self, ridges: &Ridges, parts: &[Part], piece: Piece) -> Result<()> {
+        let all_rows = self.pieces_per_machine() - 1;
+        let is_early = *ridges == Ridges::Evidence
+            && piece.fold < all_rows
+            && self.all_rows(parts, piece.machine).is_none();
+        match is_early {
+            true => Err(Error::invalid(format!(
+                "the folds of a machine begin where its solutions on all rows are: compare piece {} first",
+                piece.machine * (all_rows + 1) + all_rows
+            ))),
+            false => Ok(()),
+        }
+    }
+
     /// Where the folds of a machine begin.
     fn known(&self, parts: &[Part], machine: usize) -> Option<Known> {
         let all_rows = self.all_rows(parts, machine)?;
@@ -509,6 +549,19 @@ impl Job {
                 let outcome = match known {
                     Some(outcome) => outcome.clone(),
                     None => {
+                        // A full disk must not end a run whose results may still fit.
+                        let keep = |checkpoint: &Checkpoint| {
+                            if let Some(journal) = control.journal {
+                                let _ = journal.keep(&piece, checkpoint);
+                            }
+                        };
+                        let keeping = match control.journal {
+                            Some(journal) => {
+                                let from = journal.kept(&piece);
+                                Keeping::new(control.checkpoint_interval, &keep, from)
+                            }
+                            None => Keeping::nothing(),
+                        };
                         let outcome = control.with_loop(|control| {
                             let restart = Restart {
                                 seed: setup.seed,
@@ -516,11 +569,12 @@ impl Job {
                                 keep_trace,
                                 control,
                             };
-                            learn_restart(problem, setup.course, restart)
+                            learn_restart_keeping(problem, setup.course, restart, &keeping)
                         })?;
-                        if let Some(journal) = control.journal {
-                            // A full disk must not end a run whose results may still fit.
-                            let _ = journal.add(&piece, &outcome);
+                        if let Some(journal) = control.journal
+                            && journal.add(&piece, &outcome).is_ok()
+                        {
+                            journal.forget(&piece);
                         }
                         outcome
                     }

@@ -1,7 +1,9 @@
 //! The journal: one line per finished piece of work, so that an interrupted run goes on where it stopped.
 //!
 //! Fits note their restarts in it, studies their cells. Its identity is a digest of everything that changes a piece.
+//! A piece that is still under way may have one file beside the journal: its last checkpoint.
 
+use super::bytes::{from_bytes, to_bytes};
 use crate::error::{Error, Result};
 use crate::files::write_atomically;
 use crate::message::Message;
@@ -32,6 +34,23 @@ struct Line<T> {
 }
 
 /// An open journal; lines are added from many threads.
+///
+/// ```
+/// use latentropy::fit::{Control, Job, Journal};
+/// use latentropy::{Dataset, Request};
+/// # let path = std::env::temp_dir().join(format!("latentropy-example-{}.jsonl", std::process::id()));
+/// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
+/// let mut job = Job::new(&data, &Request { restarts: Some(3), ..Request::with_hidden(1) })?;
+/// job.choose(&Control::default())?;
+/// let journal = match path.exists() {
+///     true => Journal::resume(&path, job.identity(false)?, "remove the file to start anew")?,
+///     false => Journal::create(&path, job.identity(false)?)?,
+/// };
+/// let found = job.fit(&Control { journal: Some(&journal), ..Control::default() })?;
+/// println!("{} distinct solutions", found.distinct_solutions);
+/// journal.remove();
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Journal<T> {
     path: PathBuf,
@@ -46,6 +65,8 @@ impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
     /// A new journal; what was there is replaced.
     pub fn create(path: &Path, identity: Identity) -> Result<Self> {
         write_atomically(path, &json(&identity)?)?;
+        // Those of another run would be taken for this one's.
+        remove_checkpoints(path);
         Journal::open(path, identity, BTreeMap::new())
     }
 
@@ -97,6 +118,32 @@ impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
         Ok(())
     }
 
+    /// Keeps the checkpoint of a piece that is under way, in place of the one before.
+    pub(crate) fn keep(&self, piece: &str, checkpoint: &impl Serialize) -> Result<()> {
+        let bytes = to_bytes(CHECKPOINT, &(&self.identity.digest, checkpoint))?;
+        write_atomically(&checkpoint_path(&self.path, piece), &bytes)?;
+        self.noted.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The last checkpoint of a piece; none where it is damaged or another run's, for then the piece is done again.
+    pub(crate) fn kept<C: DeserializeOwned>(&self, piece: &str) -> Option<C> {
+        let bytes = fs::read(checkpoint_path(&self.path, piece)).ok()?;
+        let (digest, checkpoint): (String, C) =
+            from_bytes(CHECKPOINT, "a checkpoint", &bytes).ok()?;
+        (digest == self.identity.digest).then_some(checkpoint)
+    }
+
+    /// Forgets the checkpoint of a piece that has ended.
+    pub(crate) fn forget(&self, piece: &str) {
+        let _ = fs::remove_file(checkpoint_path(&self.path, piece));
+    }
+
+    /// Whether a piece that has not ended has a checkpoint to go on from.
+    pub fn is_under_way(&self, piece: &str) -> bool {
+        self.known(piece).is_none() && checkpoint_path(&self.path, piece).exists()
+    }
+
     /// Closes the journal with these lines in this order, whatever the order in which they came.
     pub fn close<'a>(self, pieces: impl Iterator<Item = (String, &'a T)>) -> Result<()>
     where
@@ -115,6 +162,7 @@ impl<T: Serialize + DeserializeOwned + Clone> Journal<T> {
     /// All results are written elsewhere: there is nothing to go on with any more.
     pub fn remove(self) {
         let _ = fs::remove_file(&self.path);
+        remove_checkpoints(&self.path);
     }
 }
 
@@ -123,6 +171,36 @@ impl<T> Drop for Journal<T> {
     fn drop(&mut self) {
         if !self.noted.load(Ordering::Relaxed) {
             let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The first bytes of a checkpoint: what it is, and the version of its layout.
+const CHECKPOINT: &[u8] = b"latentropy-checkpoint/1\n";
+const CHECKPOINT_ENDING: &str = ".checkpoint";
+
+/// Beside the journal, under its name and the piece's.
+fn checkpoint_path(journal: &Path, piece: &str) -> PathBuf {
+    let name = journal.file_name().unwrap_or_default().to_string_lossy();
+    let piece = piece.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+    journal.with_file_name(format!("{name}.{piece}{CHECKPOINT_ENDING}"))
+}
+
+/// Removes all checkpoints beside a journal.
+fn remove_checkpoints(journal: &Path) {
+    let start = format!(
+        "{}.",
+        journal.file_name().unwrap_or_default().to_string_lossy()
+    );
+    let folder = journal.parent().filter(|path| !path.as_os_str().is_empty());
+    let Ok(entries) = fs::read_dir(folder.unwrap_or(Path::new("."))) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(&start) && name.ends_with(CHECKPOINT_ENDING) {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }

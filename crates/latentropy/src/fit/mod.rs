@@ -1,9 +1,10 @@
 //! Fit: from data and a request to the chosen machine and how far to trust it.
 //!
 //! [`fit()`] does a whole fit; [`fit_with`] lets it be watched, stopped and resumed; [`Job`] cuts it into pieces that run
-//! anywhere. What a request leaves open is decided in [`Plan`].
+//! anywhere. What a [`Request`] leaves open is decided by a plan that says why.
 
 mod boundary;
+mod bytes;
 mod choice;
 mod coding;
 mod comparison;
@@ -15,6 +16,7 @@ mod job;
 mod journal;
 mod machines;
 mod plan;
+#[doc(hidden)]
 pub mod record;
 mod request;
 mod result;
@@ -22,18 +24,25 @@ mod search;
 mod setup;
 mod uncertainty;
 
-pub use choice::Standing;
-pub use comparison::{Compared, Comparison};
 pub use control::{Control, Observer, Stage};
-pub use held_out::CrossValidation;
 pub use job::{Job, Part};
-pub use journal::{Identity, Journal};
-pub use machines::Machine;
-pub use plan::Plan;
+pub use journal::Journal;
+pub use comparison::Comparison;
 pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
-pub use search::Search;
-pub use uncertainty::{Bootstrap, BootstrapKind, Spread};
+pub use uncertainty::BootstrapKind;
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::{
+    choice::Standing,
+    comparison::Compared,
+    held_out::CrossValidation,
+    journal::Identity,
+    machines::Machine,
+    search::Search,
+    uncertainty::{Bootstrap, Spread},
+};
 
 // What the face does not need to name: types of fields.
 #[cfg(not(feature = "internals"))]
@@ -44,6 +53,7 @@ pub(crate) use self::{
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
+    plan::Plan,
     result::{Cost, Timings},
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
@@ -56,13 +66,13 @@ pub use self::{
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
     job::{Decided, Done},
+    plan::Plan,
     result::{Cost, Timings},
     uncertainty::{BootstrapSettings, Refit, Spreads},
 };
 
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::remark::Remark;
 use std::time::Instant;
 
 /// A whole fit: plan, choices, restarts, certificates, clusters, selection, standard errors, bootstrap, causes at the edge.
@@ -81,56 +91,15 @@ pub fn fit(data: &Dataset, request: &Request) -> Result<Fit> {
 }
 
 /// The same, watched, stopped and noted by `control`.
+///
+/// For examples see [`Observer`] and [`Cancel`](crate::Cancel).
 pub fn fit_with(data: &Dataset, request: &Request, control: &Control<'_>) -> Result<Fit> {
     let clock = Instant::now();
     let mut job = Job::new(data, request)?;
-    decide(&mut job, control)?;
+    job.choose(control)?;
     let choosing = clock.elapsed();
-    let mut fit = fit_decided(&job, control)?;
+    let mut fit = job.fit(control)?;
     fit.timings.choosing = choosing;
-    Ok(fit)
-}
-
-/// Makes a job's choices here and now.
-pub fn decide(job: &mut Job, control: &Control<'_>) -> Result<()> {
-    let mut parts = Vec::new();
-    while let Some(range) = job.next_comparison(&parts)? {
-        control.observer.stage(Stage::Comparing {
-            machine: job.machine_of(range.start),
-            pieces: range.len(),
-        });
-        let part = job.compare(range, &parts, control)?;
-        parts.push(part);
-    }
-    job.decide(&parts, control)
-}
-
-/// Runs all restarts and refits of a job whose choices are made.
-pub fn fit_decided(job: &Job, control: &Control<'_>) -> Result<Fit> {
-    let clock = Instant::now();
-    let count = job.restarts();
-    control.observer.stage(Stage::Restarts { count });
-    let mut parts = Vec::new();
-    let mut fit = loop {
-        let from = job.restarts_in(&parts);
-        parts.push(job.run(from..job.next_check(from), control)?);
-        if let Some(fit) = job.assemble_if_enough(&parts, control)? {
-            break fit;
-        }
-    };
-    fit.timings.fitting = clock.elapsed();
-    let clock = Instant::now();
-    if job.refits() > 0 {
-        if fit.selected_is_feasible {
-            let count = job.refits();
-            control.observer.stage(Stage::Refits { count });
-            let part = job.refit(&fit, 0..count, control)?;
-            job.assemble_refits(&mut fit, &[part])?;
-        } else {
-            fit.remarks.push(Remark::NoBootstrap);
-        }
-    }
-    fit.timings.resampling = clock.elapsed();
     Ok(fit)
 }
 

@@ -17,6 +17,15 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How many hidden units.
+///
+/// ```
+/// use latentropy::Request;
+/// use latentropy::fit::Hidden;
+/// let request = Request { hidden: Some(Hidden::Several(vec![0, 1, 2])), ..Request::default() };
+/// assert_eq!(Request::with_hidden(3).hidden, Some(3.into()));
+/// # request.check()?;
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hidden {
     /// So many.
@@ -32,6 +41,16 @@ impl From<usize> for Hidden {
 }
 
 /// Which terms the machine has.
+///
+/// ```
+/// use latentropy::Request;
+/// use latentropy::fit::Structure;
+/// use latentropy::network::{Shape, TermOptions};
+/// let options = TermOptions { shape: Shape::Rbm, ..TermOptions::default() };
+/// let request = Request { structure: Structure::Named(options), ..Request::with_hidden(2) };
+/// # request.check()?;
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Structure {
     /// Those of a named shape.
@@ -46,6 +65,14 @@ pub enum Structure {
 }
 
 /// The ridge: a number, or how to choose it.
+///
+/// ```
+/// use latentropy::Request;
+/// use latentropy::fit::Ridge;
+/// let request = Request { ridge: Ridge::Value(0.5), ..Request::with_hidden(2) };
+/// # request.check()?;
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Ridge {
     /// This one.
@@ -112,6 +139,15 @@ impl FromStr for Select {
 }
 
 /// Refits of the chosen machine to resamples.
+///
+/// ```
+/// use latentropy::Request;
+/// use latentropy::fit::{BootstrapKind, Resamples};
+/// let resamples = Resamples { count: 200, kind: BootstrapKind::Parametric };
+/// let request = Request { bootstrap: Some(resamples), ..Request::with_hidden(2) };
+/// # request.check()?;
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resamples {
     /// How many, at least 2.

@@ -79,6 +79,8 @@ impl Cost {
 }
 
 /// All candidates, the chosen one, and everything that was decided on the way.
+///
+/// For examples see [`fit()`](crate::fit()) and [`Candidate`].
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// Position of the chosen candidate.
@@ -146,6 +148,7 @@ impl Fit {
         let selected = principle.select(&candidates);
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let mut remarks: Vec<Remark> = ridge_at_end(&choices).into_iter().collect();
+        remarks.extend(evidence_unsettled(&choices));
         remarks.extend(selected.remarks);
         let cost = Cost::new(&candidates, setup.data);
         let chance_of_another = chance_of_another(&candidates);
@@ -248,4 +251,41 @@ fn ridge_at_end(choices: &Choices) -> Option<Remark> {
         ridge: choice.chosen,
         largest,
     })
+}
+
+/// Evidence that was still moving has not found what it looks for.
+fn evidence_unsettled(choices: &Choices) -> Option<Remark> {
+    let evidence = choices.evidence.as_ref()?;
+    (!evidence.has_settled()).then_some(Remark::EvidenceUnsettled {
+        ridge: evidence.chosen,
+        rounds: evidence.rounds.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::{EvidenceChoice, EvidenceRound};
+
+    #[test]
+    fn evidence_that_was_still_moving_is_remarked() {
+        let after = |chosen: f64| Choices {
+            evidence: Some(EvidenceChoice {
+                chosen,
+                rounds: [1.0, 0.5]
+                    .map(|ridge| EvidenceRound {
+                        ridge,
+                        determined: 2.0,
+                    })
+                    .to_vec(),
+            }),
+            ..Choices::default()
+        };
+        assert_eq!(evidence_unsettled(&Choices::default()), None);
+        assert_eq!(evidence_unsettled(&after(0.501)), None);
+        let remark = evidence_unsettled(&after(0.25)).unwrap();
+        let expected = "the ridge by evidence was still moving after 2 rounds, at 0.25; give one yourself, such as \
+                        ridge 0.25, or ridge auto to cross-validate it";
+        assert_eq!(remark.to_string(), expected);
+    }
 }

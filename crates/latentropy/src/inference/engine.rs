@@ -117,6 +117,16 @@ pub trait Sampler: fmt::Debug + Send {
 }
 
 /// Expectations with what an engine has to say about them.
+///
+/// ```
+/// use latentropy::inference::{Answer, Expectations, Kind};
+/// use latentropy::{Network, Sampling, infer};
+/// let answer: Answer = infer(&Network::full(2, 0), &[], None, &Sampling::default())?.answer;
+/// let Expectations { log_partition, means, .. } = answer.expectations;
+/// assert_eq!(means, [0.5, 0.5]);
+/// assert_eq!(log_partition.kind, Kind::Exact);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The expectations.

@@ -3,6 +3,8 @@
 use super::value::Value;
 
 /// What an engine finds under a clamp; one entry per unit and one per term.
+///
+/// For an example see [`Answer`](super::Answer).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectations {
     /// log Σ exp of the states that agree with the clamp, the network's constant included.

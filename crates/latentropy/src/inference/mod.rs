@@ -32,9 +32,7 @@ mod sums;
 mod tree_reweighted;
 mod value;
 
-pub use choice::{EngineChoice, choose_engine};
-pub use comparison::{EngineComparison, compare_engines};
-pub use engine::{Answer, Gives};
+pub use engine::Answer;
 pub(crate) use enumeration::{Enumerator, Joint, MOST_ENUMERATED};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
@@ -45,12 +43,19 @@ pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
 pub use value::{Kind, Value};
 
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::{
+    choice::{EngineChoice, choose_engine},
+    comparison::{EngineComparison, compare_engines},
+};
+
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
     choice::choose_engine_to_learn,
     comparison::EngineAnswer,
-    engine::{Covariances, Demand, Engine, Prepared, Sampler, Stratified},
+    engine::{Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified},
     expectations::Strata,
     sums::{StratifiedSums, Sums, SumsWorth},
 };
@@ -59,7 +64,7 @@ pub(crate) use self::{
 pub use self::{
     choice::choose_engine_to_learn,
     comparison::EngineAnswer,
-    engine::{Covariances, Demand, Engine, Prepared, Sampler, Stratified},
+    engine::{Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified},
     expectations::Strata,
     sums::{StratifiedSums, Sums, SumsWorth},
 };

@@ -1,6 +1,13 @@
 //! How chains sample, as users ask for it.
 
 /// Whether chains have replicas at higher temperatures.
+///
+/// ```
+/// use latentropy::Sampling;
+/// use latentropy::inference::Tempering;
+/// let sampling = Sampling { tempering: Tempering::Always, ..Sampling::default() };
+/// assert_ne!(sampling, Sampling::default());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tempering {
     /// Where chains without disagree.

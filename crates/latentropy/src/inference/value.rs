@@ -42,7 +42,19 @@ impl Kind {
     }
 }
 
-/// A number and its kind; `std_err` is present for Monte-Carlo values only.
+/// A number and its [`Kind`]; `std_err` is present for Monte-Carlo values only.
+///
+/// ```
+/// use latentropy::inference::{Kind, Value};
+/// use latentropy::{Network, Sampling, infer};
+/// let entropy: Value = infer(&Network::full(3, 0), &[], Some("mean-field".parse()?), &Sampling::default())?
+///     .answer
+///     .expectations
+///     .entropy;
+/// println!("{:.3} ({})", entropy.value, entropy.kind.words());
+/// assert_ne!(entropy.kind, Kind::Exact);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Value {
     /// The number.

@@ -1,6 +1,5 @@
 //! Control over a computation from outside: stopping it, and watching it.
 
-use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,16 +28,11 @@ impl Cancel {
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
-
-    pub(crate) fn check(&self) -> Result<()> {
-        match self.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
-        }
-    }
 }
 
 /// How far a restart has come.
+///
+/// What an [`Observer`](crate::Observer) is told; for an example see there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress<'a> {
     /// Which restart.

@@ -20,6 +20,8 @@ impl Default for Finish {
 }
 
 /// How one restart learns.
+///
+/// For an example see [`Problem`](super::Problem).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Course {
     /// The algorithm, with its own options.

@@ -2,6 +2,7 @@
 //!
 //! Every learner runs under it, second-order steps and the temperatures of an annealed run included.
 
+use super::checkpoint::{Checkpoint, Keeping, Phase};
 use super::control::Progress;
 use super::course::Course;
 use super::learners::{Begin, SecondOrder};
@@ -20,27 +21,46 @@ pub(crate) fn drive(
     course: &Course,
     restart: Restart<'_>,
 ) -> Result<Outcome> {
+    drive_keeping(problem, start, course, restart, &Keeping::nothing())
+}
+
+/// The same, from a checkpoint if there is one, with checkpoints on the way.
+pub(crate) fn drive_keeping(
+    problem: &Problem,
+    start: Vec<f64>,
+    course: &Course,
+    restart: Restart<'_>,
+    keeping: &Keeping<'_>,
+) -> Result<Outcome> {
     check_start(problem, &start)?;
-    let limit = match course.finish {
+    let warm_up = match course.finish {
         Some(finish) => finish.warm_up.min(course.max_iterations),
         None => course.max_iterations,
     };
     let begin = Begin {
-        steps: limit,
+        steps: warm_up,
         tolerance: course.tolerance,
         traced: restart.keep_trace,
         seed: restart.seed,
         index: restart.index,
     };
-    let mut run = Run::new(problem, start, course.tolerance, restart);
-    let mut stepper = course.learner.begin(problem, &begin);
-    let mut stop = run.phase(&mut *stepper, limit)?;
+    let mut from = keeping.take();
+    let first = from.as_ref().map_or(Phase::Learner, |from| from.phase);
+    let mut run = Run::new(problem, start, course.tolerance, restart, keeping);
+    let (mut stop, mut curvature) = (StopReason::MaxIterations, None);
+    if first == Phase::Learner {
+        let mut stepper = course.learner.begin(problem, &begin);
+        stop = run.phase(Phase::Learner, &mut *stepper, warm_up, from.take())?;
+        curvature = stepper.curvature();
+    }
     if course.finish.is_some() {
-        stepper = Box::new(SecondOrder::new(problem, course.tolerance));
-        stop = run.phase(&mut *stepper, course.max_iterations)?;
+        let mut stepper = SecondOrder::new(problem, course.tolerance);
+        let limit = course.max_iterations;
+        stop = run.phase(Phase::Finish, &mut stepper, limit, from)?;
+        curvature = stepper.curvature();
     }
     Ok(Outcome {
-        curvature: stepper.curvature(),
+        curvature,
         point: run.point,
         iterations: run.iterations,
         stop,
@@ -75,6 +95,7 @@ struct Run<'a> {
     problem: &'a Problem,
     tolerance: f64,
     restart: Restart<'a>,
+    keeping: &'a Keeping<'a>,
     point: Point,
     work: Workspace,
     trace: Vec<TraceEntry>,
@@ -83,13 +104,20 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(problem: &'a Problem, start: Vec<f64>, tolerance: f64, restart: Restart<'a>) -> Self {
+    fn new(
+        problem: &'a Problem,
+        start: Vec<f64>,
+        tolerance: f64,
+        restart: Restart<'a>,
+        keeping: &'a Keeping<'a>,
+    ) -> Self {
         let mut work = Workspace::default();
         work.sums.seed = evaluation_seed(restart.seed, restart.index);
         Run {
             problem,
             tolerance,
             restart,
+            keeping,
             point: Point::at(start),
             work,
             trace: Vec::new(),
@@ -98,15 +126,35 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Steps of one learner until it stops or has made `limit` of them.
-    fn phase(&mut self, stepper: &mut dyn Stepper, mut limit: usize) -> Result<StopReason> {
+    /// Steps of one learner until it stops or has made `limit` of them; from a checkpoint of this phase, if there is one.
+    fn phase(
+        &mut self,
+        phase: Phase,
+        stepper: &mut dyn Stepper,
+        mut limit: usize,
+        from: Option<Checkpoint>,
+    ) -> Result<StopReason> {
         let (strata, stride) = (stepper.needs_strata(), stepper.stride());
         let stops_itself = !stepper.stops_at_tolerance();
         // An evaluation by samples takes longer than many passes.
         let at_the_end_only = self.problem.is_sampled();
         let mut previous = Vec::new();
+        if let Some(from) = from {
+            stepper.go_on(self.problem, &from.state)?;
+            (limit, previous) = (from.limit, from.previous);
+            (self.point, self.is_evaluated) = (from.point, from.is_evaluated);
+            (self.iterations, self.work.passes) = (from.iterations, from.passes);
+            self.trace = from.trace;
+        }
         loop {
-            self.report()?;
+            let is_stopped = self.restart.control.cancel.is_cancelled();
+            if is_stopped || self.keeping.is_due() {
+                self.keep(phase, stepper, limit, &previous)?;
+            }
+            if is_stopped {
+                return Err(Error::Cancelled);
+            }
+            self.report();
             let is_due =
                 !at_the_end_only && stride.is_none_or(|s| self.iterations.is_multiple_of(s));
             if !self.is_evaluated && (self.iterations == limit || is_due) {
@@ -145,15 +193,43 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Stops where somebody asks for it, and tells how far it has come.
-    fn report(&self) -> Result<()> {
+    /// Tells how far it has come.
+    fn report(&self) {
         let Restart { index, control, .. } = self.restart;
-        control.cancel.check()?;
         (control.watch)(&Progress {
             restart: index,
             iterations: self.iterations,
             residual: self.point.residual,
             weights: &self.point.weights,
+        });
+    }
+
+    /// Hands out a checkpoint, where the learner can be gone on with and has something to be gone on with.
+    fn keep(
+        &self,
+        phase: Phase,
+        stepper: &dyn Stepper,
+        limit: usize,
+        previous: &[f64],
+    ) -> Result<()> {
+        // Sums by f# of an evaluated point are not kept: such a point is never seen here but at a phase's start.
+        let needs_more = self.is_evaluated && stepper.needs_strata();
+        if self.iterations == 0 || needs_more || !self.keeping.is_wanted() {
+            return Ok(());
+        }
+        let Some(state) = stepper.state() else {
+            return Ok(());
+        };
+        self.keeping.keep(&Checkpoint {
+            phase,
+            limit,
+            iterations: self.iterations,
+            passes: self.work.passes,
+            point: self.point.clone(),
+            is_evaluated: self.is_evaluated,
+            previous: previous.to_vec(),
+            trace: self.trace.clone(),
+            state: state?,
         });
         Ok(())
     }

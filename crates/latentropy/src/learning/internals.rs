@@ -1,5 +1,6 @@
 //! What tests reach into; no part of the library's face.
 
+use super::checkpoint::Keeping;
 use super::course::Course;
 use super::outcome::Outcome;
 use super::problem::Problem;
@@ -21,7 +22,7 @@ pub fn learn_restart(
         index,
         ..Restart::first(keep_trace)
     };
-    learn::learn_restart(problem, course, restart)
+    learn::learn_restart_keeping(problem, course, restart, &Keeping::nothing())
 }
 
 /// The Hessian of the objective, row by row; none where the machine is too large.

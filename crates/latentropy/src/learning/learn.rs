@@ -1,8 +1,9 @@
 //! Learning from given weights, or as a restart of a fit does.
 
 use super::annealing::anneal;
+use super::checkpoint::Keeping;
 use super::course::Course;
-use super::driver::drive;
+use super::driver::{drive, drive_keeping};
 use super::outcome::Outcome;
 use super::problem::Problem;
 use super::restart::Restart;
@@ -10,6 +11,8 @@ use super::start::random_start;
 use crate::error::{Error, Result};
 
 /// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
+///
+/// For an example see [`Problem`].
 pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
     let course = checked(problem, course)?;
     drive(problem, start, &course, Restart::first(false))
@@ -32,15 +35,17 @@ fn checked(problem: &Problem, course: &Course) -> Result<Course> {
     course.clone().checked(problem.engine())
 }
 
-/// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers.
-pub(crate) fn learn_restart(
+/// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers. From a checkpoint if there
+/// is one, with checkpoints on the way; an annealed run has none.
+pub(crate) fn learn_restart_keeping(
     problem: &Problem,
     course: &Course,
     restart: Restart<'_>,
+    keeping: &Keeping<'_>,
 ) -> Result<Outcome> {
     if course.anneal {
         return Ok(anneal(problem, course, restart)?.outcome);
     }
     let start = random_start(problem, restart.seed, restart.index);
-    drive(problem, start, course, restart)
+    drive_keeping(problem, start, course, restart, keeping)
 }

@@ -5,6 +5,7 @@
 
 mod annealing;
 mod centred;
+mod checkpoint;
 mod control;
 mod course;
 mod curvature;
@@ -24,30 +25,36 @@ mod restart;
 mod start;
 mod stepper;
 
-pub use annealing::annealed_run;
+pub(crate) use checkpoint::{Checkpoint, Keeping};
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
-pub use course::{Course, Finish};
+pub use course::Course;
 pub(crate) use curvature::{Curvature, UPWARD, has_hessian};
 pub(crate) use driver::drive;
-pub(crate) use learn::learn_restart;
-pub use learn::{learn, learn_traced};
-pub use learners::{
-    Cd, EmGis, EmGradient, EmIs, Learner, OptionValue, Pcd, QuasiNewton, Schedule, Sequential,
-    SequentialRule, Step,
-};
+pub use learn::learn;
+pub(crate) use learn::learn_restart_keeping;
+pub use learners::{Learner, OptionValue};
 pub use objective::Objective;
 pub use outcome::{Outcome, StopReason};
 pub(crate) use prior::centred_weights;
 pub use problem::Problem;
 pub(crate) use restart::Restart;
-pub use start::random_start;
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::{
+    annealing::annealed_run,
+    course::Finish,
+    learn::learn_traced,
+    learners::{SequentialRule, Step},
+    start::random_start,
+};
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
     annealing::{AnnealedRun, AnnealingStep},
-    learners::Need,
+    learners::{Cd, EmGis, EmGradient, EmIs, Need, Pcd, QuasiNewton, Schedule, Sequential},
     outcome::TraceEntry,
     point::{Point, Worth},
 };
@@ -55,7 +62,7 @@ pub(crate) use self::{
 #[doc(hidden)]
 pub use self::{
     annealing::{AnnealedRun, AnnealingStep},
-    learners::Need,
+    learners::{Cd, EmGis, EmGradient, EmIs, Need, Pcd, QuasiNewton, Schedule, Sequential},
     outcome::TraceEntry,
     point::{Point, Worth},
 };

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a restart ended; data, not an error.
+///
+/// What an [`Outcome`] says; for an example see [`Observer`](crate::Observer).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopReason {
     /// The residual fell to the tolerance.
@@ -42,6 +44,8 @@ pub struct TraceEntry {
 }
 
 /// Where a restart ended and how it got there.
+///
+/// What [`learn`](super::learn) gives and an [`Observer`](crate::Observer) is told; for examples see there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     /// The last point, fully evaluated.

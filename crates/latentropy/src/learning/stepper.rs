@@ -1,9 +1,10 @@
 //! One learning algorithm at work: a step from a point to new weights.
 
+use super::checkpoint::State;
 use super::curvature::Curvature;
 use super::point::{Point, Workspace};
 use super::problem::Problem;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// What a step came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,16 @@ pub(crate) trait Stepper {
         point: &mut Point,
         work: &mut Workspace,
     ) -> Result<Stepped>;
+
+    /// What the next step depends on beside the point; `None` where it cannot be written down.
+    fn state(&self) -> Option<Result<State>> {
+        None
+    }
+
+    /// Goes on from such a state.
+    fn go_on(&mut self, _problem: &Problem, _state: &State) -> Result<()> {
+        Err(Error::failed("this learner has no checkpoints"))
+    }
 
     /// The curvature at the point where it settled, if it looked.
     fn curvature(&mut self) -> Option<Curvature> {

@@ -5,7 +5,18 @@ use super::unit::{Role, Unit};
 use crate::error::{Error, Result};
 use std::collections::HashSet;
 
-/// Units, terms and weights.
+/// [`Unit`]s, each with a [`Role`], and [`Term`]s with their weights.
+///
+/// ```
+/// use latentropy::Network;
+/// use latentropy::network::{Role, Term, Unit};
+/// let units = vec![Unit::visible("rain"), Unit::visible("wet"), Unit::hidden("cloud")];
+/// let network = Network::new(units, [(Term::new(vec![0, 1]), 1.5), (Term::new(vec![0, 2]), 0.5)])?;
+/// assert_eq!(network.units()[2].role, Role::Hidden);
+/// assert_eq!(network.terms()[1].units(), [0, 2]);
+/// assert_eq!(network.exponent(|_| true), 2.0);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Network {
     pub(super) units: Vec<Unit>,

@@ -14,15 +14,22 @@ mod term;
 mod term_list;
 mod unit;
 
-pub use clamp::Clamp;
 pub use definition::Network;
-pub use files::{Format, network_from_bytes, read_network, write_network};
+pub use files::{read_network, write_network};
 pub(crate) use recoding::Recoding;
 pub use shapes::{Shape, TermOptions};
-pub use spins::{SpinNetwork, from_spins, to_spins};
+pub use spins::SpinNetwork;
 pub use term::Term;
-pub use term_list::read_terms;
-pub use unit::{Role, Unit, units_of};
+pub use unit::{Role, Unit};
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::{
+    clamp::Clamp,
+    files::{Format, network_from_bytes},
+    term_list::read_terms,
+    unit::units_of,
+};
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]

@@ -10,6 +10,8 @@ use std::str::FromStr;
 const MOST_TERMS: u64 = 1_000_000;
 
 /// Which sets of units have a term.
+///
+/// For an example see [`Structure`](crate::fit::Structure).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -60,6 +62,8 @@ impl FromStr for Shape {
 }
 
 /// What terms to make.
+///
+/// For an example see [`Structure`](crate::fit::Structure).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TermOptions {
     /// Which sets of units have a term.

@@ -15,6 +15,17 @@ const MOST_SUBTERMS: u64 = 1 << 24;
 const HIGHEST_ORDER: usize = 20;
 
 /// A distribution over spins: p(s) ∝ exp(constant + Σ_V w_V Π_{v∈V} s_v), s ∈ {−1,+1}^M.
+///
+/// ```
+/// use latentropy::Network;
+/// use latentropy::network::SpinNetwork;
+/// // 2 x_a x_b is (1 + s_a + s_b + s_a s_b) / 2.
+/// let network = Network::from_terms(&["a", "b"], &[], &[(&["a", "b"], 2.0)])?;
+/// let spins = SpinNetwork::of(&network)?;
+/// assert_eq!((spins.terms.len(), spins.constant), (3, 0.5));
+/// assert_eq!(spins.network()?.exponent(|_| true), 2.0);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpinNetwork {
     /// The units.
@@ -26,6 +37,37 @@ pub struct SpinNetwork {
 }
 
 impl SpinNetwork {
+    /// A network in spins. Its terms come first, in their order; then the sub-terms that are needed,
+    /// by order and lexicographically, without those that cancel to zero.
+    pub fn of(network: &Network) -> Result<Self> {
+        let terms = expand(network, |order, _| 0.5f64.powi(order as i32))?;
+        let spins = Network::new(network.units().to_vec(), terms)?;
+        Ok(SpinNetwork {
+            constant: spins.constant,
+            terms: spins.terms.into_iter().zip(spins.weights).collect(),
+            units: spins.units,
+        })
+    }
+
+    /// The network of this distribution; the order of terms is as in [`SpinNetwork::of`].
+    pub fn network(&self) -> Result<Network> {
+        // A network is exactly what needs checking here: ranges, repetitions, finite weights.
+        let constant = (Term::new(Vec::new()), self.constant);
+        let checked = Network::new(
+            self.units.clone(),
+            self.terms.iter().cloned().chain([constant]),
+        )?;
+        let terms = expand(&checked, |order, sub_order| {
+            let sign = if (order - sub_order) % 2 == 0 {
+                1.0
+            } else {
+                -1.0
+            };
+            sign * 2.0f64.powi(sub_order as i32)
+        })?;
+        Network::new(checked.units, terms)
+    }
+
     /// The exponent of one full state; `up` is true where the spin is +1.
     pub fn exponent(&self, up: impl Fn(usize) -> bool) -> f64 {
         let signed = |(term, weight): &(Term, f64)| {
@@ -34,37 +76,6 @@ impl SpinNetwork {
         };
         self.terms.iter().map(signed).sum::<f64>() + self.constant
     }
-}
-
-/// The network in spins. Its terms come first, in their order; then the sub-terms that are needed,
-/// by order and lexicographically, without those that cancel to zero.
-pub fn to_spins(network: &Network) -> Result<SpinNetwork> {
-    let terms = expand(network, |order, _| 0.5f64.powi(order as i32))?;
-    let spins = Network::new(network.units().to_vec(), terms)?;
-    Ok(SpinNetwork {
-        constant: spins.constant,
-        terms: spins.terms.into_iter().zip(spins.weights).collect(),
-        units: spins.units,
-    })
-}
-
-/// The network of a distribution over spins; the order of terms is as in [`to_spins`].
-pub fn from_spins(spins: &SpinNetwork) -> Result<Network> {
-    // A network is exactly what needs checking here: ranges, repetitions, finite weights.
-    let constant = (Term::new(Vec::new()), spins.constant);
-    let checked = Network::new(
-        spins.units.clone(),
-        spins.terms.iter().cloned().chain([constant]),
-    )?;
-    let terms = expand(&checked, |order, sub_order| {
-        let sign = if (order - sub_order) % 2 == 0 {
-            1.0
-        } else {
-            -1.0
-        };
-        sign * 2.0f64.powi(sub_order as i32)
-    })?;
-    Network::new(checked.units, terms)
 }
 
 /// Spreads every weight over the sub-terms of its term, times `factor(order, sub-order)`.
@@ -129,7 +140,7 @@ mod tests {
     #[test]
     fn a_pair_becomes_the_textbook_couplings_and_fields() {
         let network = Network::new(units(2), [(Term::new(vec![0, 1]), 2.0)]).unwrap();
-        let spins = to_spins(&network).unwrap();
+        let spins = SpinNetwork::of(&network).unwrap();
         let expected = [(vec![0, 1], 0.5), (vec![0], 0.5), (vec![1], 0.5)];
         assert_eq!(
             spins.terms,
@@ -148,38 +159,39 @@ mod tests {
             terms: vec![pair.clone(), field(0, 2.0), field(1, 2.0)],
             constant: 0.0,
         };
-        let network = from_spins(&spins).unwrap();
+        let network = spins.network().unwrap();
         assert_eq!(network.weights(), [8.0, 0.0, 0.0]);
         // The other way round the biases are not in the input: they come and go with their sums.
         let biases = [(Term::new(vec![1]), -1.0)];
         let network = Network::new(units(2), [pair].into_iter().chain(biases)).unwrap();
-        let spins = to_spins(&network).unwrap();
+        let spins = SpinNetwork::of(&network).unwrap();
         assert_eq!(spins.terms[1], field(1, 0.0));
         let triple = [
             (Term::new(vec![0, 1, 2]), 4.0),
             (Term::new(vec![1, 2, 3]), -4.0),
         ];
-        let spins = to_spins(&Network::new(units(4), triple).unwrap()).unwrap();
+        let spins = SpinNetwork::of(&Network::new(units(4), triple).unwrap()).unwrap();
         assert!(spins.terms.iter().all(|(term, _)| term.units() != [1, 2]));
     }
 
     #[test]
     fn huge_orders_are_refused_and_bad_input_is_named() {
         let network = Network::new(units(40), [(Term::new((0..40).collect()), 1.0)]).unwrap();
-        assert!(matches!(to_spins(&network), Err(Error::TooLarge { .. })));
+        assert!(matches!(
+            SpinNetwork::of(&network),
+            Err(Error::TooLarge { .. })
+        ));
         let many = (0..40).map(|skip| (Term::new((skip..skip + 20).collect()), 1.0));
         let network = Network::new(units(60), many).unwrap();
-        assert!(matches!(to_spins(&network), Err(Error::TooLarge { .. })));
+        assert!(matches!(
+            SpinNetwork::of(&network),
+            Err(Error::TooLarge { .. })
+        ));
         let spins = SpinNetwork {
             units: units(1),
             terms: vec![(Term::new(vec![0]), 1.0), (Term::new(vec![0]), 1.0)],
             constant: 0.0,
         };
-        assert!(
-            from_spins(&spins)
-                .unwrap_err()
-                .to_string()
-                .contains("twice")
-        );
+        assert!(spins.network().unwrap_err().to_string().contains("twice"));
     }
 }

@@ -1,6 +1,8 @@
 //! Terms: the sets of units that a network has weights for.
 
 /// A set of units, ascending and without repetition: the feature f_V(x) = Π_{v∈V} x_v.
+///
+/// For an example see [`Network`](super::Network).
 #[derive(
     Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]

@@ -3,6 +3,18 @@
 use crate::message::Message;
 
 /// One thing worth knowing; its [`Display`](std::fmt::Display) is a sentence for people.
+///
+/// ```
+/// use latentropy::{Dataset, Remark, Request, fit};
+/// let data = Dataset::from_rows(&[[0, 1], [1, 1], [1, 1]])?;
+/// for remark in &fit(&data, &Request { restarts: Some(2), ..Request::with_hidden(1) })?.remarks {
+///     match remark {
+///         Remark::ConstantColumns(columns) => println!("{} columns say nothing", columns.len()),
+///         other => println!("{other}"),
+///     }
+/// }
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remark {
@@ -127,6 +139,13 @@ pub enum Remark {
         ridge: f64,
         /// True of the largest, false of the smallest.
         largest: bool,
+    },
+    /// The ridge by evidence was still moving when its rounds ran out.
+    EvidenceUnsettled {
+        /// The ridge.
+        ridge: f64,
+        /// How many rounds there were.
+        rounds: usize,
     },
     /// Weights of the chosen machine that are at the edge of the box.
     AtTheEdge {

@@ -237,6 +237,16 @@ impl Remark {
                     Setting::Ridge.at(typed(beyond)),
                 ]
             }
+            Remark::EvidenceUnsettled { ridge, rounds } => words![
+                format!(
+                    "the ridge by evidence was still moving after {rounds} rounds, at {}; give one yourself, such as ",
+                    typed(*ridge)
+                ),
+                Setting::Ridge.at(typed(*ridge)),
+                ", or ",
+                Setting::Ridge.at("auto"),
+                " to cross-validate it",
+            ],
             Remark::CausesUnknown(why) => words![
                 "why weights are at the edge of the box cannot be told: ",
                 why,

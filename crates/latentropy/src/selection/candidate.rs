@@ -15,6 +15,16 @@ const TRIVIAL_INFORMATION: f64 = 1e-6;
 const TRIVIAL_WEIGHT: f64 = 1e-3;
 
 /// One restart's result.
+///
+/// ```
+/// use latentropy::selection::CertificateKind;
+/// use latentropy::{Candidate, Dataset, Request, fit};
+/// let data = Dataset::from_rows(&[[0, 0], [1, 1], [1, 1], [0, 1]])?;
+/// let found = fit(&data, &Request { restarts: Some(2), ..Request::with_hidden(1) })?;
+/// let maximum = |candidate: &&Candidate| candidate.certificate.kind == CertificateKind::InteriorLocalMaximum;
+/// println!("{} of {} are maxima", found.candidates.iter().filter(maximum).count(), found.candidates.len());
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Which restart, from 0.

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The kinds of points.
+///
+/// Every [`Candidate`](super::Candidate) has one; for an example see there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CertificateKind {
     /// Stationary, inside the box, no direction of upward curvature.

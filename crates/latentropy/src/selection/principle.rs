@@ -10,6 +10,13 @@ use std::fmt;
 use std::str::FromStr;
 
 /// How the winner is chosen.
+///
+/// ```
+/// use latentropy::{Principle, Request};
+/// let request = Request { principle: Principle::MaximumLikelihood, ..Request::with_hidden(2) };
+/// assert_eq!(request.principle, "mle".parse()?);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Principle {
     /// The feasible candidate of highest entropy.

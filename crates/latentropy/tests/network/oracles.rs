@@ -1,7 +1,7 @@
 //! Files that others wrote: libDAI's and the UAI competition's models, and dimod's documents.
 
 use super::*;
-use latentropy::network::{network_from_bytes, read_network, to_spins};
+use latentropy::network::{SpinNetwork, network_from_bytes, read_network};
 use std::path::{Path, PathBuf};
 
 /// The folder of outside answers, where it is there.
@@ -61,7 +61,7 @@ fn libdai_models_have_their_weights() {
         let (fields, couplings) = (list("ising_h"), list("ising_J"));
         assert_eq!(network.units().len(), biases.len());
         assert_eq!(network.order(), 2);
-        let spins = to_spins(&network).unwrap();
+        let spins = SpinNetwork::of(&network).unwrap();
         let binary = || {
             network
                 .terms()

@@ -2,8 +2,8 @@
 
 use super::*;
 use latentropy::network::{
-    Format, from_json_value, from_spins, model_json, network_from_bytes, network_to_bytes,
-    read_network, to_spins, write_network,
+    Format, SpinNetwork, from_json_value, model_json, network_from_bytes, network_to_bytes,
+    read_network, write_network,
 };
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn through(format: Format, network: &Network) -> Network {
 proptest! {
     #[test]
     fn spins_are_the_same_distribution(network in networks(4)) {
-        let spins = to_spins(&network).unwrap();
+        let spins = SpinNetwork::of(&network).unwrap();
         let size = spins.terms.iter().map(|(_, weight)| weight.abs()).sum::<f64>() + scale(&network);
         for (state, exponent) in exponents(&network).into_iter().enumerate() {
             let spin_exponent = spins.exponent(|unit| state >> unit & 1 == 1);
@@ -33,7 +33,7 @@ proptest! {
         let (old, new) = given.split_at(network.terms().len());
         prop_assert!(new.is_sorted_by_key(|term| (term.order(), term.units())));
         prop_assert!(new.iter().all(|term| !old.contains(term)));
-        assert_same_exponents(&network, &from_spins(&spins).unwrap(), 1e-12);
+        assert_same_exponents(&network, &spins.network().unwrap(), 1e-12);
     }
 
     #[test]

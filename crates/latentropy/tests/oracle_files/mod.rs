@@ -3,7 +3,7 @@
 
 use super::common::shared;
 use latentropy::inference::{Demand, Engine, Expectations};
-use latentropy::network::{Clamp, Network, SpinNetwork, Term, Unit, from_spins, read_network};
+use latentropy::network::{Clamp, Network, SpinNetwork, Term, Unit, read_network};
 use serde_json::Value;
 use std::path::Path;
 
@@ -171,13 +171,14 @@ pub fn grid((rows, columns): (usize, usize), coupling: f64, torus: bool) -> Netw
     }
     let units = (0..rows * columns).map(|u| Unit::visible(format!("x{u}")));
     let terms = pairs.into_iter();
-    from_spins(&SpinNetwork {
+    SpinNetwork {
         units: units.collect(),
         terms: terms
             .map(|(a, b)| (Term::new(vec![a, b]), coupling))
             .collect(),
         constant: 0.0,
-    })
+    }
+    .network()
     .unwrap()
 }
 

@@ -13,7 +13,7 @@ use crate::render::{self, Style};
 use crate::wording::Flags;
 use latentropy::data::Dataset;
 use latentropy::fit::record::RunContext;
-use latentropy::fit::{Job, Journal, decide, fit_decided};
+use latentropy::fit::{Job, Journal};
 use latentropy::learning;
 use latentropy::{Control, Error, Fit};
 use latentropy_report::fit::Exhibits;
@@ -51,14 +51,14 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         ..Control::default()
     };
     let clock = Instant::now();
-    decide(&mut job, &control).map_err(stopped(None))?;
+    job.choose(&control).map_err(stopped(None))?;
     let choosing = clock.elapsed();
     let journal = directory
         .as_ref()
         .map(|directory| open_journal(args, directory, &job, traced))
         .transpose()?;
     control.journal = journal.as_ref();
-    let mut fit = fit_decided(&job, &control).map_err(stopped(directory.as_ref()))?;
+    let mut fit = job.fit(&control).map_err(stopped(directory.as_ref()))?;
     fit.timings.choosing = choosing;
     let traces = watch.into_traces();
     let context = RunContext {
@@ -145,9 +145,16 @@ fn open_journal(
     let anew = "leave --resume out to start anew";
     let journal = Journal::resume(&path, identity, anew)?;
     let all = job.restarts();
-    let known = |restart: &usize| journal.known(&format!("restart {restart}")).is_some();
-    let taken = (0..all).filter(known).count();
-    let note = format!("{taken} of {all} restarts are taken from the interrupted run");
+    let piece = |restart: usize| format!("restart {restart}");
+    let taken = (0..all).filter(|&restart| journal.known(&piece(restart)).is_some());
+    let taken = taken.count();
+    let under_way = (0..all).filter(|&restart| journal.is_under_way(&piece(restart)));
+    let mut note = format!("{taken} of {all} restarts are taken from the interrupted run");
+    match under_way.count() {
+        0 => {}
+        1 => note += "; 1 more goes on in its middle",
+        several => note += &format!("; {several} more go on in their middle"),
+    }
     output::warn(&[note], args.run.quiet);
     Ok(journal)
 }

@@ -180,7 +180,7 @@ pub(super) fn refuse_unknown_columns(path: &Path, data: &Dataset) -> Outcome {
     }
     let flags = unknown
         .iter()
-        .map(|name| Flags.at(&Setting::Columns.at(format!("!{name}"))));
+        .map(|name| Flags.at(Setting::Columns, &format!("!{name}")));
     let flags: Vec<String> = flags.collect();
     Err(Failure::Request(format!(
         "{file}, column {}: has no known cell, so nothing can be learned about it; leave it out with {}",

@@ -4,9 +4,12 @@
 //! line of candidates.csv. Their JSON schemas are made from these types.
 
 mod documents;
+mod making;
 
+pub use documents::FitDocument;
 #[cfg(feature = "schema")]
 pub use documents::schemas;
-pub use documents::{
-    CandidateRecord, FitDocument, ModelDocument, RunContext, RunRecord, SettingsRecord,
-};
+
+// What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::documents::{CandidateRecord, ModelDocument, RunContext, RunRecord, SettingsRecord};

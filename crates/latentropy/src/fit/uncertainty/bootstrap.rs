@@ -11,7 +11,7 @@ use crate::inference::EngineId;
 use crate::learning::{Course, Learner, Outcome, QuasiNewton, Restart, drive};
 use crate::message::{Setting, words};
 use crate::network::Network;
-use crate::random::{Purpose, stream};
+use crate::random::{Purpose, index_of_refit, stream};
 use crate::selection::Candidate;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -142,7 +142,10 @@ pub(in crate::fit) fn refit(
             let rows = resampler.draw(&mut random)?;
             let problem = setup.problem_of(&rows, setup.objective)?;
             let Outcome { point, .. } = control.with_loop(|control| {
+                // Where the engine samples, every refit draws for itself.
                 let restart = Restart {
+                    seed: settings.seed,
+                    index: index_of_refit(index),
                     control,
                     ..Restart::first(false)
                 };

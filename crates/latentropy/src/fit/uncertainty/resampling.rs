@@ -11,6 +11,8 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Where resamples come from.
+///
+/// A field of [`Resamples`](crate::fit::Resamples), where there is an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BootstrapKind {

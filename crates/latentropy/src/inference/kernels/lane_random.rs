@@ -2,6 +2,7 @@
 
 use crate::random::{self, Purpose, Random};
 use rand::Rng;
+use serde::{Deserialize, Serialize};
 
 /// Chains in one group: the bits of one word.
 pub(crate) const CHAINS: usize = 64;
@@ -13,7 +14,7 @@ pub(crate) fn chain_stream(seed: u64, group: u64) -> Random {
 }
 
 /// 32 generators of 64 bits, each serving two chains with 32 bits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct LaneRandom {
     state: [[u64; GENERATORS]; 4],
 }

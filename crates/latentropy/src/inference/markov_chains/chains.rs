@@ -6,7 +6,7 @@ use super::record::{Estimate, Moments, Records, TIMES_UNIT};
 use super::strata::strata;
 use crate::error::{Error, Result};
 use crate::inference::expectations::Strata;
-use crate::inference::kernels::CHAINS;
+use crate::inference::kernels::{CHAINS, LaneRandom};
 use crate::inference::reduction::FreeTerms;
 use crate::network::{Clamp, Network};
 use rayon::prelude::*;
@@ -176,6 +176,19 @@ impl Chains {
             words
         };
         self.ladders.par_iter().map(states).collect()
+    }
+
+    /// The states of chains without tempering with the random numbers to come: for each group a pair.
+    pub(crate) fn carried(&self) -> Vec<(Vec<u64>, LaneRandom)> {
+        let randoms = self.ladders.iter().map(|ladder| ladder.random().clone());
+        self.words().into_iter().zip(randoms).collect()
+    }
+
+    /// Goes on from there; the same number of groups, without tempering.
+    pub(crate) fn go_on(&mut self, carried: Vec<(Vec<u64>, LaneRandom)>) {
+        for (ladder, (words, random)) in self.ladders.iter_mut().zip(carried) {
+            ladder.go_on(&self.machine, &words, random);
+        }
     }
 
     /// Runs on for `times` sweeps, and measures every term's feature in them.

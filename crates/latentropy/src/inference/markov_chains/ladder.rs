@@ -7,7 +7,7 @@ use super::draw::Temperatures;
 use super::group::Group;
 use super::lanes::{Lanes, packed};
 use super::machine::Machine;
-use crate::inference::kernels::{CHAINS, chain_stream};
+use crate::inference::kernels::{CHAINS, LaneRandom, chain_stream};
 use crate::random::Random;
 use rand::RngExt;
 
@@ -114,6 +114,17 @@ impl Ladder {
         for group in &mut self.groups {
             group.set_words(machine, words);
         }
+    }
+
+    /// The random numbers to come; without tempering these and the states are everything.
+    pub(crate) fn random(&self) -> &LaneRandom {
+        &self.groups[0].random
+    }
+
+    /// Takes states and random numbers over, of a ladder without tempering.
+    pub(crate) fn go_on(&mut self, machine: &Machine, words: &[u64], random: LaneRandom) {
+        self.groups[0].random = random;
+        self.set_states(machine, words);
     }
 
     /// After a change of weights.

@@ -6,6 +6,7 @@
 use crate::inference::kernels;
 use crate::network::Network;
 use rand::Rng;
+use serde::{Deserialize, Serialize};
 
 /// Which terms a unit's field is made of.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +30,7 @@ pub(crate) struct SideBySide {
 }
 
 /// One row of zeros and ones per unit, one entry per chain.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct GibbsChains {
     pub(crate) count: usize,
     values: Vec<f64>,

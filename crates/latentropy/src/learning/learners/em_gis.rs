@@ -6,6 +6,7 @@ use super::options::{OptionValue, at_least_one, em_options};
 use super::sampled::{Sampled, SampledRule, check_chains};
 use crate::error::Result;
 use crate::inference::EngineId;
+use crate::learning::checkpoint::State;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
@@ -88,6 +89,14 @@ struct Updates {
 }
 
 impl Stepper for Updates {
+    fn state(&self) -> Option<Result<State>> {
+        Some(Ok(State::nothing()))
+    }
+
+    fn go_on(&mut self, _: &Problem, _: &State) -> Result<()> {
+        Ok(())
+    }
+
     fn step(
         &mut self,
         problem: &Problem,

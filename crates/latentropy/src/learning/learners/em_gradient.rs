@@ -2,10 +2,11 @@
 
 use super::method::{Begin, Method};
 use super::need::Need;
-use super::options::{OptionValue, above_zero, at_least_one, em_options, refused};
+use super::options::{OptionValue, at_least_one, em_options, finite_above_zero, refused};
 use super::sampled::{Sampled, SampledRule, check_chains};
 use crate::error::Result;
 use crate::inference::EngineId;
+use crate::learning::checkpoint::State;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
@@ -96,10 +97,7 @@ impl Method for EmGradient {
 
     fn check(&self) -> Result<()> {
         if let Step::Fixed(length) = self.step {
-            above_zero(
-                Setting::Step,
-                if length.is_finite() { length } else { f64::NAN },
-            )?;
+            finite_above_zero(Setting::Step, length)?;
         }
         at_least_one(Setting::Inner, self.inner)
     }
@@ -176,6 +174,15 @@ impl Ascent {
 }
 
 impl Stepper for Ascent {
+    fn state(&self) -> Option<Result<State>> {
+        Some(State::of(&self.length))
+    }
+
+    fn go_on(&mut self, _: &Problem, state: &State) -> Result<()> {
+        self.length = state.read()?;
+        Ok(())
+    }
+
     fn step(
         &mut self,
         problem: &Problem,

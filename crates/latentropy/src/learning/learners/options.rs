@@ -5,7 +5,13 @@ use crate::message::{Setting, words};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The value of an option.
+/// The value of an option of a [`Learner`](super::Learner), made from a number or a word.
+///
+/// ```
+/// use latentropy::learning::OptionValue;
+/// assert_eq!(OptionValue::from(3), OptionValue::Count(3));
+/// assert_eq!(OptionValue::from("byrne").to_string(), "byrne");
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum OptionValue {
     /// A whole number.
@@ -14,6 +20,24 @@ pub enum OptionValue {
     Number(f64),
     /// A word.
     Word(String),
+}
+
+impl From<usize> for OptionValue {
+    fn from(count: usize) -> Self {
+        OptionValue::Count(count)
+    }
+}
+
+impl From<f64> for OptionValue {
+    fn from(number: f64) -> Self {
+        OptionValue::Number(number)
+    }
+}
+
+impl From<&str> for OptionValue {
+    fn from(word: &str) -> Self {
+        OptionValue::Word(word.to_string())
+    }
 }
 
 impl OptionValue {
@@ -55,6 +79,17 @@ pub(super) fn above_zero(option: Setting, number: f64) -> Result<()> {
         false => Err(Error::invalid(words![
             option,
             format!(" must be a number above 0, not {number}")
+        ])),
+    }
+}
+
+/// Refuses what is not a finite number above zero.
+pub(super) fn finite_above_zero(option: Setting, number: f64) -> Result<()> {
+    match number.is_finite() && number > 0.0 {
+        true => Ok(()),
+        false => Err(Error::invalid(words![
+            option,
+            format!(" must be a finite number above 0, not {number}")
         ])),
     }
 }

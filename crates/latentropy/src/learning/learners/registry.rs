@@ -23,9 +23,13 @@ macro_rules! learners {
         /// A learning algorithm with its options.
         ///
         /// ```
-        /// use latentropy::learning::{EmIs, Learner};
-        /// let learner = Learner::EmIs(EmIs { inner: 1, ..EmIs::default() });
-        /// assert_eq!(learner.name(), "em-is");
+        /// use latentropy::{Learner, Setting};
+        /// let learner = Learner::named("em-gradient")?.with(Setting::Inner, 2)?.with(Setting::Step, 0.5)?;
+        /// assert_eq!(learner.name(), "em-gradient");
+        /// for (option, value) in learner.options() {
+        ///     println!("{} = {value}", option.plain_name());
+        /// }
+        /// # Ok::<(), latentropy::Error>(())
         /// ```
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
@@ -104,6 +108,12 @@ impl Learner {
     /// What it needs of an engine.
     pub fn need(&self) -> Need {
         self.method().need()
+    }
+
+    /// The learner with one of its options set; refused where it has none of this name.
+    pub fn with(mut self, option: Setting, value: impl Into<OptionValue>) -> Result<Self> {
+        self.set(option, value.into())?;
+        Ok(self)
     }
 
     /// Sets one of its options; refused where it has none of this name.

@@ -8,7 +8,8 @@
 
 use super::method::Begin;
 use crate::error::{Error, Result};
-use crate::inference::{Chains, EngineId, Measured, Strata, largest_of_errors};
+use crate::inference::{Chains, EngineId, LaneRandom, Measured, Strata, largest_of_errors};
+use crate::learning::checkpoint::State;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
@@ -201,6 +202,25 @@ impl Stepper for Sampled {
 
     fn has_settled(&self) -> bool {
         self.quiet >= QUIET
+    }
+
+    fn state(&self) -> Option<Result<State>> {
+        let chains = self.chains.as_ref().map(Chains::carried);
+        Some(State::of(&(chains, self.stretch, self.quiet, &self.mean)))
+    }
+
+    fn go_on(&mut self, problem: &Problem, state: &State) -> Result<()> {
+        let chains: Option<Vec<(Vec<u64>, LaneRandom)>>;
+        (chains, self.stretch, self.quiet, self.mean) = state.read()?;
+        if let Some(carried) = chains {
+            // The next measurement brings the weights.
+            let structure = problem.structure();
+            let clamp = Clamp::none(structure.units().len());
+            let mut chains = Chains::new(structure, &clamp, self.chain_count, self.seed)?;
+            chains.go_on(carried);
+            self.chains = Some(chains);
+        }
+        Ok(())
     }
 
     fn step(

@@ -12,7 +12,7 @@ use super::fault::{Fault, shown};
 use super::loaded::LoadedNetwork;
 use crate::error::{Error, Result};
 use crate::network::sums::TermSums;
-use crate::network::{Network, Role, SpinNetwork, Term, Unit, from_spins};
+use crate::network::{Network, Role, SpinNetwork, Term, Unit};
 use crate::remark::Remark;
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ pub(super) fn read(document: &Value) -> Parsed<LoadedNetwork> {
             terms,
             constant: 0.0,
         };
-        from_spins(&spins)
+        spins.network()
     } else {
         Network::new(units, terms)
     };

@@ -10,7 +10,24 @@ use crate::network::Network;
 use crate::remark::Remark;
 use std::path::Path;
 
-/// Reads a network file of any [`Format`].
+/// Reads a network file; its name says of which format it is.
+///
+/// | format | written to | read from | holds |
+/// |---|---|---|---|
+/// | latentropy model | `*.json` | `*.json`, `*.bqm` | everything, weights bit by bit |
+/// | dimod BQM document | `*.bqm`, `*.bqm.json` | `*.json`, `*.bqm` | terms up to order 2; an energy, minus the exponent |
+/// | UAI model | `*.uai` | `*.uai` | terms of any order; no names, no roles |
+///
+/// ```
+/// use latentropy::{Network, read_network, write_network};
+/// # let path = std::env::temp_dir().join(format!("latentropy-example-{}.json", std::process::id()));
+/// let network = Network::rbm(3, 1);
+/// let lost = write_network(&path, &network)?;
+/// assert!(lost.is_empty());
+/// assert_eq!(read_network(&path)?.network, network);
+/// # std::fs::remove_file(&path).ok();
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 pub fn read_network(path: &Path) -> Result<LoadedNetwork> {
     // The name is looked at first: a file of another kind may be large.
     Format::of_path(path)?;
@@ -39,7 +56,7 @@ pub fn network_to_bytes(format: Format, network: &Network) -> Result<(Vec<u8>, V
     Ok((text.into_bytes(), remarks))
 }
 
-/// Writes a network, whole or not at all; returns what the format cannot hold.
+/// Writes a network, whole or not at all; returns what the format cannot hold. For an example see [`read_network`].
 pub fn write_network(path: &Path, network: &Network) -> Result<Vec<Remark>> {
     let (bytes, remarks) = network_to_bytes(Format::of_path(path)?, network)?;
     write_atomically(path, &bytes)?;

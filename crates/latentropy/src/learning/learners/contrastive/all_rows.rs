@@ -4,6 +4,7 @@ use super::averaging::SecondHalf;
 use super::form::{Form, stride};
 use crate::error::Result;
 use crate::inference::{GibbsChains, SideBySide};
+use crate::learning::checkpoint::State;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
@@ -83,6 +84,22 @@ impl Contrastive {
 impl Stepper for Contrastive {
     fn stride(&self) -> Option<usize> {
         Some(self.stride)
+    }
+
+    fn state(&self) -> Option<Result<State>> {
+        let chains = (&self.rows.chains, &self.model);
+        Some(State::of(&(
+            chains,
+            &self.averaged,
+            self.rng.get_word_pos(),
+        )))
+    }
+
+    fn go_on(&mut self, _: &Problem, state: &State) -> Result<()> {
+        let place;
+        ((self.rows.chains, self.model), self.averaged, place) = state.read()?;
+        self.rng.set_word_pos(place);
+        Ok(())
     }
 
     fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<Stepped> {

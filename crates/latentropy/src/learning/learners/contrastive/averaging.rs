@@ -1,7 +1,9 @@
 //! The mean of the second half of a noisy run: less noise than its last point has (Polyak and Ruppert).
 
+use serde::{Deserialize, Serialize};
+
 /// Takes in the weights after each pass and replaces the last ones by the mean of the second half.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SecondHalf {
     passes: usize,
     pass: usize,

@@ -3,7 +3,9 @@
 use super::schedule::Schedule;
 use crate::error::{Error, Result};
 use crate::learning::learners::method::Begin;
-use crate::learning::learners::options::{OptionValue, above_zero, at_least_one};
+use crate::learning::learners::options::{
+    OptionValue, above_zero, at_least_one, finite_above_zero,
+};
 use crate::message::{Setting, words};
 
 /// Passes of a restart, unless users say otherwise.
@@ -37,10 +39,7 @@ pub(super) fn check(cd_steps: usize, chains: usize, schedule: Schedule) -> Resul
         ]));
     }
     let Schedule { first, decay } = schedule;
-    above_zero(
-        Setting::CdRate,
-        if first.is_finite() { first } else { f64::NAN },
-    )?;
+    finite_above_zero(Setting::CdRate, first)?;
     above_zero(Setting::CdDecay, decay)
 }
 

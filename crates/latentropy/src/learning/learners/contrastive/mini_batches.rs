@@ -10,6 +10,7 @@ use super::form::{Form, stride};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{LaneRandom, kernels};
+use crate::learning::checkpoint::State;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
@@ -394,6 +395,23 @@ impl MiniBatches {
 impl Stepper for MiniBatches {
     fn stride(&self) -> Option<usize> {
         Some(self.stride)
+    }
+
+    fn state(&self) -> Option<Result<State>> {
+        Some(State::of(&(
+            &self.chains,
+            &self.order,
+            &self.averaged,
+            &self.random,
+            self.rng.get_word_pos(),
+        )))
+    }
+
+    fn go_on(&mut self, _: &Problem, state: &State) -> Result<()> {
+        let place;
+        (self.chains, self.order, self.averaged, self.random, place) = state.read()?;
+        self.rng.set_word_pos(place);
+        Ok(())
     }
 
     fn step(&mut self, problem: &Problem, point: &mut Point, _: &mut Workspace) -> Result<Stepped> {

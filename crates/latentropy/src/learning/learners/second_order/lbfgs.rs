@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::Stepped;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Pairs of steps and gradient changes that are remembered.
@@ -14,6 +15,7 @@ const MEMORY: usize = 12;
 const MOST_HALVINGS: usize = 40;
 
 /// A step s and the change of −∇F along it.
+#[derive(Serialize, Deserialize)]
 struct Pair {
     step: Vec<f64>,
     change: Vec<f64>,
@@ -21,9 +23,10 @@ struct Pair {
 }
 
 /// What is remembered from step to step.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Lbfgs {
     memory: VecDeque<Pair>,
+    #[serde(skip)]
     trial: Point,
 }
 

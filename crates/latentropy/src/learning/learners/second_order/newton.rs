@@ -13,6 +13,7 @@ use crate::learning::curvature::step_hessian;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::Stepped;
+use serde::{Deserialize, Serialize};
 
 /// With the residual within the tolerance, a step below this means that nothing runs off any more.
 const SETTLED_STEP: f64 = 1e-3;
@@ -30,10 +31,12 @@ const CORRECTIONS: usize = 8;
 const GOOD_SHARE: f64 = 0.9;
 
 /// The state of the finish from step to step.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Newton {
     tolerance: f64,
     damping: f64,
     taken: usize,
+    #[serde(skip)]
     trial: Point,
 }
 

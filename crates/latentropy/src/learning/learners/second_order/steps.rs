@@ -3,10 +3,12 @@
 use super::lbfgs::Lbfgs;
 use super::newton::Newton;
 use crate::error::Result;
+use crate::learning::checkpoint::State;
 use crate::learning::curvature::{Curvature, UPWARD, has_hessian};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
+use serde::{Deserialize, Serialize};
 
 /// A saddle is left at most this often.
 const MOST_ESCAPES: usize = 8;
@@ -22,6 +24,7 @@ pub(crate) struct SecondOrder {
     curvature: Option<Curvature>,
 }
 
+#[derive(Serialize, Deserialize)]
 enum Way {
     Newton(Newton),
     Lbfgs(Lbfgs),
@@ -73,6 +76,15 @@ impl Stepper for SecondOrder {
     /// Newton settles where nothing runs off any more, not where the residual is first small.
     fn stops_at_tolerance(&self) -> bool {
         matches!(self.way, Way::Lbfgs(_))
+    }
+
+    fn state(&self) -> Option<Result<State>> {
+        Some(State::of(&(&self.way, self.escapes)))
+    }
+
+    fn go_on(&mut self, _: &Problem, state: &State) -> Result<()> {
+        (self.way, self.escapes) = state.read()?;
+        Ok(())
     }
 
     fn step(
