@@ -104,7 +104,7 @@ fn weighted_rows_are_said_to_be_so() {
     let data = data.with_row_weights(weights).unwrap();
     let (fit, directory) = run(&data, &request());
     assert_eq!(fit.rows_used, 10.0);
-    let heavier = data.with_row_weights(vec![1.25; 10]).unwrap();
+    let heavier = data.clone().with_row_weights(vec![1.25; 10]).unwrap();
     let (_, heavy) = run(&heavier, &request());
     let page = html(heavy.path()).unwrap();
     assert!(page.contains("together they count as 12.5 rows"));
