@@ -106,7 +106,7 @@ fn scored(network: &Network, train: &Dataset, held: &Dataset) -> Outcome<String>
         Err(_) => {
             let mut base = vec![0.5; network.units().len()];
             for (column, &unit) in network.visible().iter().enumerate() {
-                let ones = train.frequency(column, column).ones as f64;
+                let ones = train.frequency(column, column).ones;
                 base[unit] = (ones + 0.5) / (train.len() as f64 + 1.0);
             }
             let annealing = AnnealedImportance {
