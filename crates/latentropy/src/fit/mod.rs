@@ -24,10 +24,10 @@ mod search;
 mod setup;
 mod uncertainty;
 
+pub use comparison::Comparison;
 pub use control::{Control, Observer, Stage};
 pub use job::{Job, Part};
 pub use journal::Journal;
-pub use comparison::Comparison;
 pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
 pub use uncertainty::BootstrapKind;

@@ -438,7 +438,7 @@ impl Request {
         let mut course = Course::new(learner);
         course.anneal = self.anneal;
         if self.learner.is_none() && gives.exact_sums {
-            course.finish = Some(Finish::default());
+            course.finish = Some(Finish { warm_up: WARM_UP });
         }
         if !gives.exact_sums {
             course.tolerance = TOLERANCE_OF_AN_ENGINE;
@@ -472,6 +472,9 @@ impl Request {
     }
 }
 
+/// Steps of EM before the second-order ones, which take over where they are good at it: near a solution. Twice as many
+/// end in the same solutions as often, and take longer (docs/decisions.md).
+const WARM_UP: usize = 20;
 /// What message passing reaches; exact sums reach more.
 const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
 /// EM by samples stops by itself where it can; this is for where it cannot.

@@ -3,7 +3,7 @@
 use super::batches::batch_expectations;
 use super::posteriors::RowPosteriors;
 use crate::error::Result;
-use crate::inference::{Demand, Sums, exact_expectations, kernels};
+use crate::inference::{Demand, EngineId, Sums, kernels};
 use crate::network::Network;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -85,19 +85,14 @@ impl RowPosteriors {
             let log_sum = sums.evaluate(network.weights(), &mut terms);
             return Ok((log_sum + network.constant(), terms));
         }
-        let clamp = &self.clamps[row];
-        let found = match self.engine {
-            Some(engine) => {
-                let prepared = engine
-                    .engine()
-                    .prepare(network, clamp, &Demand::default())?;
-                let mut sums = Sums::default();
-                prepared.sums(network.weights(), &mut sums)?;
-                return Ok((sums.log_partition, sums.terms));
-            }
-            None => exact_expectations(network, clamp)?,
-        };
-        Ok((found.log_partition.value, found.terms))
+        if let Some(held) = self.held.get(&row) {
+            return Ok(held.sums(network.weights(), network.constant()));
+        }
+        let engine = self.engine.unwrap_or(EngineId::EXACT).engine();
+        let prepared = engine.prepare(network, &self.clamps[row], &Demand::default())?;
+        let mut sums = Sums::default();
+        prepared.sums(network.weights(), &mut sums)?;
+        Ok((sums.log_partition, sums.terms))
     }
 
     /// log Σ_latent exp(exponent) of each distinct row: minus log Z it is the row's log-likelihood.

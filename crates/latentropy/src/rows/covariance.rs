@@ -2,23 +2,19 @@
 
 use super::batches::LANES;
 use super::posteriors::RowPosteriors;
-use crate::inference::Enumerator;
-use crate::inference::reduction::{Image, Reduced};
 
 impl RowPosteriors {
     /// Whether every row is small enough for [`RowPosteriors::add_covariance`].
     pub(crate) fn has_covariance(&self) -> bool {
-        let mut large = self.large.iter();
-        large.all(|row| {
-            self.split.contains_key(row) || self.latent_units(*row) <= Enumerator::MOST_IN_A_TABLE
-        })
+        self.large_with_a_share()
+            .all(|row| self.split.contains_key(&row) || self.held.contains_key(&row))
     }
 
     /// Σ_y p̃(y) Cov[f | y] of the terms, added to `matrix` (row-major, terms × terms); false where a row is too large for tables.
     pub fn add_covariance(&self, weights: &[f64], matrix: &mut [f64]) -> bool {
         self.add_quick_covariance(weights, matrix);
-        let mut costly = self.large.iter().filter(|row| self.is_costly(**row));
-        costly.all(|&row| self.add_large_covariance(row, weights, matrix))
+        let mut costly = self.large_with_a_share().filter(|row| self.is_costly(*row));
+        costly.all(|row| self.add_large_covariance(row, weights, matrix))
     }
 
     /// Rows with so many latent units that their covariances take most of the time.
@@ -55,7 +51,10 @@ impl RowPosteriors {
                 }
             }
         }
-        for &row in self.large.iter().filter(|row| !self.is_costly(**row)) {
+        for row in self
+            .large_with_a_share()
+            .filter(|row| !self.is_costly(*row))
+        {
             self.add_large_covariance(row, weights, matrix);
         }
     }
@@ -78,34 +77,7 @@ impl RowPosteriors {
             }
             return true;
         }
-        let clamp = &self.clamps[row];
-        let Some((reduced, moments)) =
-            Reduced::new(&self.network, clamp).ok().and_then(|reduced| {
-                let (coefficients, _) = reduced.coefficients(weights, 0.0);
-                let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
-                let moments = enumerator.moments(&coefficients)?;
-                Some((reduced, moments))
-            })
-        else {
-            return false;
-        };
-        let share = self.shares[row];
-        let terms = weights.len();
-        let latent: Vec<(usize, usize)> = reduced
-            .images
-            .iter()
-            .enumerate()
-            .filter_map(|(term, image)| match *image {
-                Image::Mask(at) => Some((term, reduced.masks[at] as usize)),
-                Image::Zero | Image::One => None,
-            })
-            .collect();
-        for &(a, mask_a) in &latent {
-            for &(b, mask_b) in &latent {
-                matrix[a * terms + b] +=
-                    share * (moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b]);
-            }
-        }
-        true
+        let own = self.held.get(&row);
+        own.is_some_and(|held| held.add_covariance(self.shares[row], weights, matrix))
     }
 }

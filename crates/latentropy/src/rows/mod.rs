@@ -5,6 +5,7 @@ mod chains;
 mod clamped;
 mod components;
 mod covariance;
+mod held;
 mod matching;
 mod posteriors;
 

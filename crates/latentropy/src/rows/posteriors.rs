@@ -5,6 +5,7 @@
 
 use super::batches::{Batch, Component, LANES};
 use super::components::{Parts, components};
+use super::held::HeldRow;
 use super::matching::{clamp_of_row, units_of_columns};
 use crate::data::{Bits, Dataset};
 use crate::error::{Error, Result};
@@ -12,9 +13,14 @@ use crate::inference::EngineId;
 use crate::inference::factorisation::FactorisedSums;
 use crate::network::{Clamp, Network};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// Components of more units than this go to an engine, a row at a time.
 const MOST_IN_LANES: usize = 12;
+/// Lanes hold eight rows that miss the same cells; fewer than this many waste them, and have components of at most so
+/// many units there.
+const FEW_ROWS: usize = 4;
+const MOST_OF_FEW: usize = 8;
 /// Rows whose latent part splits into two sides are summed over the smaller one, where that saves at least this many
 /// doublings, and it is not larger than the last number.
 const WORTH_SPLITTING: usize = 4;
@@ -33,6 +39,8 @@ pub struct RowPosteriors {
     pub(super) large: Vec<usize>,
     /// Those of them that are summed over the smaller of two sides.
     pub(super) split: HashMap<usize, FactorisedSums>,
+    /// Those that are enumerated.
+    pub(super) held: HashMap<usize, Arc<HeldRow>>,
     /// Who sums the others; without one, an exact engine.
     pub(super) engine: Option<EngineId>,
     pub(super) skips_empty: bool,
@@ -69,6 +77,7 @@ impl RowPosteriors {
             batches: Vec::new(),
             large: Vec::new(),
             split: HashMap::new(),
+            held: HashMap::new(),
             engine: None,
             skips_empty: false,
             settled: vec![Vec::new(); data.rows().len()],
@@ -90,6 +99,7 @@ impl RowPosteriors {
     pub fn with_engine(self, engine: EngineId) -> Self {
         RowPosteriors {
             engine: Some(engine),
+            held: HashMap::new(),
             ..self
         }
     }
@@ -155,7 +165,11 @@ impl RowPosteriors {
         let largest = components.sizes.iter().copied().max().unwrap_or(0);
         let split = self.split_of(group[0], largest).is_some();
         for chunk in group.chunks(LANES) {
-            let in_tables = largest <= MOST_IN_LANES && !split;
+            let most = match group.len() < FEW_ROWS {
+                true => MOST_OF_FEW,
+                false => MOST_IN_LANES,
+            };
+            let in_tables = largest <= most && !split;
             let mut batch = Batch {
                 shares: [0.0; LANES],
                 rows: [0; LANES],
@@ -186,6 +200,12 @@ impl RowPosteriors {
                 for &row in chunk.iter().filter(|_| split) {
                     if let Some(sums) = self.split_of(row, largest) {
                         self.split.insert(row, sums);
+                    }
+                }
+                let shares = &self.shares;
+                for &row in chunk.iter().filter(|&&row| !split && shares[row] > 0.0) {
+                    if let Some(held) = HeldRow::new(&self.network, &self.clamps[row]) {
+                        self.held.insert(row, Arc::new(held));
                     }
                 }
             }

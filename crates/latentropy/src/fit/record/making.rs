@@ -1,11 +1,12 @@
 //! How the documents of a fit are made from one.
 
 use super::documents::{
-    BootstrapRecord, BoundaryRecord, CandidateRecord, ChoicesRecord, ComparedRecord, ComparisonRecord, CostRecord, DataRecord, GainRecord, HiddenUnitRecord, PrincipleSelectionRecord,
-    EvidenceChoiceRecord, EvidenceRoundRecord, FitDocument, ModelDocument, NumberRecord,
-    OptionRecord, ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord, RunContext,
-    RunRecord, SettingsRecord, SpreadRecord, StandingRecord,
-    TermRecord, TimingsRecord, UncertaintyRecord, WeightRecord,
+    BootstrapRecord, BoundaryRecord, CandidateRecord, ChoicesRecord, ComparedRecord,
+    ComparisonRecord, CostRecord, DataRecord, EvidenceChoiceRecord, EvidenceRoundRecord,
+    FitDocument, GainRecord, HiddenUnitRecord, ModelDocument, NumberRecord, OptionRecord,
+    PrincipleSelectionRecord, ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord,
+    RunContext, RunRecord, SettingsRecord, SpreadRecord, StandingRecord, TermRecord, TimingsRecord,
+    UncertaintyRecord, WeightRecord,
 };
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -132,9 +133,7 @@ impl Fit {
             engine: self.engine.name().to_string(),
             engine_reason: self.engine_reason.as_ref().map(|r| r.worded(wording)),
             ridge: self.objective.ridge,
-            bias_ridge: network
-                .is_recodable()
-                .then_some(self.objective.bias_ridge),
+            bias_ridge: network.is_recodable().then_some(self.objective.bias_ridge),
             bound: self.objective.bound,
             tol: self.course.tolerance,
             max_iter: self.course.max_iterations,

@@ -1,0 +1,61 @@
+//! One row with many latent units, made ready to be enumerated with many sets of weights.
+
+use crate::inference::reduction::{Image, Reduced};
+use crate::inference::{Enumerator, Sums};
+use crate::network::{Clamp, Network};
+
+/// What a row leaves open: its units, and the terms as sets of them.
+#[derive(Clone, Debug)]
+pub(super) struct HeldRow {
+    reduced: Reduced,
+    enumerator: Enumerator,
+}
+
+impl HeldRow {
+    /// None where there are too many states for a table.
+    pub(super) fn new(network: &Network, clamp: &Clamp) -> Option<Self> {
+        let reduced = Reduced::new(network, clamp).ok()?;
+        if reduced.free.len() > Enumerator::MOST_IN_A_TABLE {
+            return None;
+        }
+        let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+        Some(HeldRow {
+            reduced,
+            enumerator,
+        })
+    }
+
+    /// log Σ_latent exp(exponent), `constant` included, and the expectation of every term.
+    pub(super) fn sums(&self, weights: &[f64], constant: f64) -> (f64, Vec<f64>) {
+        let (coefficients, constant) = self.reduced.coefficients(weights, constant);
+        let mut sums = Sums::default();
+        self.enumerator.sums(&coefficients, &mut sums);
+        (
+            sums.log_partition + constant,
+            self.reduced.by_term(&sums.terms),
+        )
+    }
+
+    /// `share` times the covariance of the terms, added to a matrix, row-major; false where it is too large.
+    pub(super) fn add_covariance(&self, share: f64, weights: &[f64], matrix: &mut [f64]) -> bool {
+        let (coefficients, _) = self.reduced.coefficients(weights, 0.0);
+        let Some(moments) = self.enumerator.moments(&coefficients) else {
+            return false;
+        };
+        let terms = weights.len();
+        let images = self.reduced.images.iter().enumerate();
+        let latent: Vec<(usize, usize)> = images
+            .filter_map(|(term, image)| match *image {
+                Image::Mask(at) => Some((term, self.reduced.masks[at] as usize)),
+                Image::Zero | Image::One => None,
+            })
+            .collect();
+        for &(a, mask_a) in &latent {
+            for &(b, mask_b) in &latent {
+                matrix[a * terms + b] +=
+                    share * (moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b]);
+            }
+        }
+        true
+    }
+}
