@@ -90,7 +90,7 @@ impl Observer for Watch {
             seen.late += 1;
         }
         seen.reports.push((progress.restart, progress.iterations));
-        if let (Some((wanted, reports)), Some(&stage)) = (self.stop_in, seen.stages.last())
+        if let (Some((wanted, reports)), Some(stage)) = (self.stop_in, seen.stages.last().cloned())
             && wanted(stage)
             && seen.reports.len() == reports
         {
@@ -126,7 +126,7 @@ fn assert_stops(data: &Dataset, request: &Request, stage: IsStage, reports: usiz
             watch.seen()
         );
         let seen = watch.seen();
-        assert!(stage(*seen.stages.last().unwrap()), "{seen:?}");
+        assert!(stage(seen.stages.last().unwrap().clone()), "{seen:?}");
         assert!(seen.late < threads, "{} late reports", seen.late);
         assert_eq!(seen.reports.len(), reports + seen.late);
     }
