@@ -11,6 +11,7 @@ use std::path::Path;
 fn columns(entries: &[&str]) -> ReadOptions {
     ReadOptions {
         columns: Some(entries.iter().map(|&entry| entry.to_owned()).collect()),
+        ..ReadOptions::default()
     }
 }
 
@@ -183,19 +184,19 @@ mod text {
     fn quoted_names_and_cells() {
         let text = "\"a, b\";\"say \"\"c\"\"\"\n\"0\";\"1\"\n";
         assert_eq!(read(text).unwrap().dataset.columns(), ["a, b", "say \"c\""]);
-        let notes = "note,x,z\n\"two\nlines, a comma\",0,1\nnone,1,2\n";
+        let notes = "note,x,z\n\"two\nlines, a comma\",0,1\nnone,1,x\n";
         let options = columns(&["!note"]);
         let result = read_dataset_bytes(Path::new("f"), notes.as_bytes(), &options);
-        assert_refused(result, &["f, line 4, column z", "`2`"]);
+        assert_refused(result, &["f, line 4, column z", "`x`"]);
     }
 
     #[test]
     fn a_table_as_r_writes_it() {
         let text = "\"a\" \"b\"\n\"r1\" TRUE FALSE\n\"r2\" NA TRUE\n";
-        assert_refused(
-            read(text),
-            &["line 2, column column 1", "`r1`", "the columns !column 1"],
-        );
+        let named = read(text).unwrap();
+        assert_eq!(picture(&named.dataset), ["10", "?1"]);
+        let names = named.row_names.unwrap();
+        assert_eq!((names.column.as_str(), &names.names[..]), ("column 1", &["r1".to_string(), "r2".to_string()][..]));
         let loaded = read_dataset_bytes(Path::new("f"), text.as_bytes(), &columns(&["!column 1"]));
         let dataset = loaded.unwrap().dataset;
         assert_eq!(
@@ -247,18 +248,13 @@ mod text {
 
     #[test]
     fn a_column_that_is_not_binary_comes_with_the_choice_that_leaves_it_out() {
-        let votes = "republican,n,y\ndemocrat,?,y\nrepublican,n,n\ndemocrat,y,y\n";
-        assert_refused(
-            read(votes),
-            &["line 1, column y1", "`republican`", "the columns !y1"],
-        );
-        let coded = "sex,a\n1,0\n2,1\n2,0\n1,1\n";
+        let coded = "pain,a\n1,0\n2,1\n3,0\n1,1\n";
         assert_refused(
             read(coded),
             &[
-                "line 3, column sex",
-                "only `1` and `2`: recode",
-                "the columns !sex",
+                "line 3, column pain: `2` is not a binary value",
+                "the columns !pain",
+                "the recoding pain:1=0,2=1,3=1",
             ],
         );
     }
@@ -369,6 +365,181 @@ mod text {
             read_dataset(&path, &options).unwrap().dataset.columns(),
             ["a", "b"]
         );
+    }
+}
+
+mod words {
+    use super::*;
+    use latentropy::data::{Coding, Recode, Words};
+
+    fn recoded(text: &str, recode: &str) -> latentropy::Result<Loaded> {
+        let options = ReadOptions {
+            recode: Recode::list(recode).unwrap(),
+            ..ReadOptions::default()
+        };
+        read_dataset_bytes(Path::new("file"), text.as_bytes(), &options)
+    }
+
+    #[test]
+    fn columns_of_two_values_are_recognised_and_remarked_on() {
+        let text = "sex,q,a\n1,agree,0\n2,disagree,1\n2,Agree,0\n1,NA,1\n";
+        let loaded = read(text).unwrap();
+        assert_eq!(picture(&loaded.dataset), ["010", "101", "110", "0?1"]);
+        assert_eq!(
+            sentences(&loaded),
+            [
+                "column sex holds 1 and 2: 2 is read as 1 and 1 as 0; to turn this round, the recoding sex:1=1,2=0; \
+                 column q holds disagree and agree: agree is read as 1 and disagree as 0; to turn this round, the \
+                 recoding q:disagree=1,agree=0"
+            ]
+        );
+        let columns: Vec<&str> = loaded.codings.iter().map(|c| c.column.as_str()).collect();
+        assert_eq!(columns, ["sex", "q"]);
+        let votes = "republican,n,y\ndemocrat,?,y\nrepublican,n,n\ndemocrat,y,y\n";
+        assert_eq!(picture(&read(votes).unwrap().dataset), ["101", "0?1", "100", "011"]);
+    }
+
+    #[test]
+    fn what_is_plain_already_stays_as_it_is() {
+        let loaded = read("a,b\n1,0\n1,1\n1,1\n").unwrap();
+        assert_eq!(picture(&loaded.dataset), ["10", "11", "11"]);
+        assert_eq!(loaded.codings, []);
+        // A 1 means what it means in the other columns.
+        let loaded = read("a,b,c\n1,2,1\n1,1,2\n1,1,1\n").unwrap();
+        assert_eq!(picture(&loaded.dataset), ["010", "001", "000"]);
+        assert_refused(
+            read("a,b\n1,0\n2,1\n0,1\n"),
+            &["line 3, column a: `2` is not a binary value"],
+        );
+        assert_refused(read("a,b\n0,0\n0,9\n1,9\n"), &["column b: `9`", "b:0=0,9=1"]);
+    }
+
+    #[test]
+    fn arrays_of_other_numbers_are_recognised() {
+        let spins = npy(&[1i32, -1, -1, -1, 1, 1], &[3, 2], Order::C);
+        assert_eq!(picture(&read(spins).unwrap().dataset), ["10", "00", "11"]);
+        let floats = npy(&[1.0, 2.0, f64::NAN, 1.0], &[2, 2], Order::C);
+        assert_eq!(picture(&read(floats).unwrap().dataset), ["01", "?0"]);
+    }
+
+    #[test]
+    fn a_recoding_says_what_words_mean() {
+        let text = "sex,q\nM,often\nF,never\nm,sometimes\nF,9\n";
+        let loaded = recoded(text, "often=1,sometimes=1,never=0,9=NA; sex:M=1,F=0").unwrap();
+        assert_eq!(picture(&loaded.dataset), ["11", "00", "11", "0?"]);
+        assert_eq!(sentences(&loaded), [""; 0]);
+        assert_eq!((loaded.codings[1].word(true), loaded.codings[1].word(false)), ("often", "never"));
+        // What is missing may be told, and the rest recognised.
+        let loaded = recoded("a,b\n1,1\n2,9\n9,2\n", "9=NA").unwrap();
+        assert_eq!(picture(&loaded.dataset), ["00", "1?", "?1"]);
+        // The other way round than it would be recognised.
+        let loaded = recoded("a,b\n1,2\n2,2\n1,1\n", "1=1,2=0").unwrap();
+        assert_eq!(picture(&loaded.dataset), ["10", "00", "11"]);
+    }
+
+    #[test]
+    fn a_recoding_that_does_not_fit_is_told() {
+        let loaded = recoded("a,b\n1,0\n0,1\n", "agre=1,disagree=0").unwrap();
+        assert_eq!(
+            sentences(&loaded),
+            ["no cell is read by these words of the recoding: agre, disagree"]
+        );
+        assert_refused(
+            recoded("a,b\n1,0\n2,1\n1,1\n", "1=0,2=1"),
+            &["line 2, column b: `0`", "read by the words 2, 1"],
+        );
+        assert_refused(recoded("a,b\n1,0\n", "c:x=1"), &["no column `c`"]);
+    }
+
+    #[test]
+    fn a_model_knows_the_words_of_its_columns() {
+        let coding = Coding {
+            one: vec!["M".into()],
+            zero: vec!["F".into()],
+            ..Coding::of_column("sex")
+        };
+        let of_model = |text: &str| {
+            let options = ReadOptions {
+                words: Words::OfModel {
+                    units: vec!["a".into(), "sex".into()],
+                    codings: vec![coding.clone()],
+                },
+                ..ReadOptions::default()
+            };
+            read_dataset_bytes(Path::new("file"), text.as_bytes(), &options)
+        };
+        assert_eq!(picture(&of_model("sex,a\nF,1\nF,0\n").unwrap().dataset), ["01", "00"]);
+        // By position where there are no names; and 0 and 1 as they are.
+        assert_eq!(picture(&of_model("1,F\n0,M\n1,M\n").unwrap().dataset), ["10", "01", "11"]);
+        assert_eq!(picture(&of_model("sex,a\n0,1\n1,0\n").unwrap().dataset), ["01", "10"]);
+        // Nothing else is recognised: it might be the other way round than in the model's own data.
+        assert_refused(of_model("sex,a\nF,1\nM,2\nM,2\n"), &["column a: `2`", "a:1=0,2=1"]);
+    }
+}
+
+mod columns_that_are_no_data {
+    use super::*;
+
+    fn with(text: &str, id: Option<&str>, weights: Option<&str>) -> latentropy::Result<Loaded> {
+        let options = ReadOptions {
+            id: id.map(str::to_string),
+            weights: weights.map(str::to_string),
+            ..ReadOptions::default()
+        };
+        read_dataset_bytes(Path::new("file"), text.as_bytes(), &options)
+    }
+
+    fn names(loaded: &Loaded) -> (&str, Vec<&str>) {
+        let found = loaded.row_names.as_ref().unwrap();
+        (found.column.as_str(), found.names.iter().map(String::as_str).collect())
+    }
+
+    #[test]
+    fn a_column_may_name_the_rows() {
+        let loaded = with("a,who,b\n1,ann,0\n0,bob,1\n", Some("who"), None).unwrap();
+        assert_eq!(names(&loaded), ("who", vec!["ann", "bob"]));
+        assert_eq!(loaded.dataset.columns(), ["a", "b"]);
+        assert_refused(with("a,b\n1,0\n", Some("c"), None), &["no column `c`"]);
+        assert_refused(with("a\n1\n0\n", Some("a"), None), &["no column is left for the data"]);
+        assert_refused(with("a,b\n1,0\n", Some("a"), Some("a")), &["both name the rows and weigh them"]);
+    }
+
+    #[test]
+    fn row_names_as_r_writes_them_are_recognised() {
+        for text in [
+            "\"\",a,b\n5,0,1\n6,1,1\n7,0,0\n",
+            "a,b\n5,0,1\n6,1,1\n7,0,0\n",
+            "rownames,a,b\n5,0,1\n6,1,1\n7,0,0\n",
+        ] {
+            let loaded = read(text).unwrap();
+            assert_eq!(names(&loaded).1, ["5", "6", "7"], "{text}");
+            assert_eq!(loaded.dataset.columns(), ["a", "b"]);
+            assert!(sentences(&loaded)[0].contains("taken as the names of the rows"));
+        }
+        let counted = read("1,0,1\n2,1,1\n3,0,0\n4,0,1\n").unwrap();
+        assert_eq!(names(&counted).1, ["1", "2", "3", "4"]);
+        assert_refused(
+            read("name,a\nann,1\nbob,0\neve,1\n"),
+            &["column name: `ann`", "the names of the rows with the row names name"],
+        );
+    }
+
+    #[test]
+    fn a_column_may_weigh_the_rows() {
+        let loaded = with("a,w,b\n1,2.5,0\n0,0,1\n1,0.5,0\n", None, Some("w")).unwrap();
+        assert_eq!(loaded.dataset.weights(), [3.0, 0.0]);
+        assert!(matches!(&loaded.remarks[0], Remark::Weighted { sum, rows: 3, .. } if *sum == 3.0));
+        for (cell, part) in [
+            ("-1", "line 3, column w: `-1` is not a weight"),
+            ("nan", "line 3, column w: the row's weight is missing"),
+            ("", "the row's weight is missing"),
+            ("x", "`x` is not a weight"),
+            ("1e999", "`1e999` is not a weight"),
+        ] {
+            let text = format!("a,w,b\n1,2.5,0\n0,{cell},1\n");
+            assert_refused(with(&text, None, Some("w")), &[part, "a number of at least 0"]);
+        }
+        assert_refused(with("a,w\n1,0\n0,0\n", None, Some("w")), &["column w: all rows weigh 0"]);
     }
 }
 
@@ -579,10 +750,10 @@ mod numpy {
             assert_eq!(picture(&read(both).unwrap().dataset), ["11"]);
             let unclear = zipped(&[("a.npy", &zeros), ("b.npy", &ones)], packing);
             assert_refused(read(unclear), &["several arrays (a, b)", "call it X"]);
-            let bad = zipped(&[("a.npy", &npy(&[1u8, 2], &[2, 1], Order::C))], packing);
+            let bad = zipped(&[("a.npy", &npy(&[1u8, 3], &[2, 1], Order::C))], packing);
             assert_refused(
                 read(bad),
-                &["array a, row 2 (counting from 1), column y1", "`2`"],
+                &["array a, row 2 (counting from 1), column y1", "`3`"],
             );
             let flat = zipped(&[("a.npy", &npy(&[1u8, 2], &[2], Order::C))], packing);
             assert_refused(read(flat), &["array a: ", "reshape"]);

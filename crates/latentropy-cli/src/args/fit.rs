@@ -3,7 +3,7 @@
 use super::choices::{
     ResampleChoice, RuleChoice, engines_to_learn, learners, table_of_learners_and_engines,
 };
-use super::{DataArgs, EngineArg, LearnerArg, RunArgs, values};
+use super::{DataArgs, EngineArg, LearnerArg, RunArgs, WeightArgs, values};
 use clap::Args;
 use latentropy::fit::{Hidden, Ridge};
 use latentropy::learning::OptionValue;
@@ -141,6 +141,9 @@ fn after_help() -> String {
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+
+    #[command(flatten)]
+    pub(crate) weights: WeightArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,

@@ -3,22 +3,30 @@
 mod bits;
 mod builder;
 mod cell;
+mod coding;
 mod columns;
 mod dataset;
 mod from_cells;
+mod load;
 mod loaded;
 mod moments;
 mod numpy;
+mod plan;
 mod read;
+mod recode;
+mod recognise;
 mod remarks;
 mod row;
+mod source;
 mod survey;
 mod text;
 
 pub use cell::Cell;
+pub use coding::Coding;
 pub use dataset::Dataset;
-pub use loaded::{Loaded, ReadOptions};
+pub use loaded::{Loaded, ReadOptions, RowNames, Words};
 pub use read::{read_dataset, read_dataset_bytes};
+pub use recode::Recode;
 pub use row::Row;
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.

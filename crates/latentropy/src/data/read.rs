@@ -35,11 +35,13 @@ pub fn read_dataset_bytes(name: &Path, bytes: &[u8], options: &ReadOptions) -> R
 impl Dataset {
     /// Reads a data file of any kind; `columns` chooses as in [`ReadOptions`], all of them if empty.
     ///
-    /// What is remarkable about the file is told by [`read_dataset`].
+    /// Columns of two other values, such as 1 and 2 or M and F, are recognised. Which value was taken as 1, and what else is
+    /// remarkable about the file, is told by [`read_dataset`].
     pub fn read(path: impl AsRef<Path>, columns: &[&str]) -> Result<Self> {
         let columns = columns.iter().map(|name| name.to_string());
         let options = ReadOptions {
             columns: (columns.len() > 0).then(|| columns.collect()),
+            ..ReadOptions::default()
         };
         Ok(read_dataset(path.as_ref(), &options)?.dataset)
     }

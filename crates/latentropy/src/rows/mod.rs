@@ -6,9 +6,12 @@ mod clamped;
 mod components;
 mod covariance;
 mod matching;
+mod most_probable;
 mod posteriors;
 
 pub(crate) use chains::RowChains;
 pub use clamped::Clamped;
 pub use matching::{clamp_of_row, units_of_columns};
+pub use most_probable::HiddenState;
+pub(crate) use most_probable::most_probable;
 pub use posteriors::RowPosteriors;

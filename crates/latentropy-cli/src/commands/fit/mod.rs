@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use crate::wording::Flags;
-use latentropy::data::Dataset;
+use latentropy::data::{Dataset, Words};
 use latentropy::fit::record::RunContext;
 use latentropy::fit::{Job, Journal, decide, fit_decided};
 use latentropy::learning;
@@ -29,7 +29,14 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let clock = Instant::now();
     let mut request = request::request(args)?;
     let mut warnings = Vec::new();
-    let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
+    let loaded = inputs::data(
+        &args.data,
+        Some(&args.weights),
+        Words::Recognise,
+        Purpose::Learning,
+        &mut warnings,
+    )?;
+    let data = loaded.dataset;
     request::refuse_unknown_columns(&args.data.data, &data)?;
     request::with_listed_terms(args, &mut request, &data, &mut warnings)?;
     let mut job = Job::new(&data, &request)?;
@@ -66,6 +73,8 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         started_unix: started.unwrap_or_default().as_secs_f64(),
         reading_seconds: reading.as_secs_f64(),
         warnings,
+        codings: loaded.codings,
+        id: loaded.row_names.map(|names| names.column),
         ..context(args)
     };
     let exhibits = directory
@@ -93,6 +102,7 @@ fn context(args: &FitArgs) -> RunContext {
             .collect(),
         file: args.data.data.to_string_lossy().into_owned(),
         columns: args.data.columns.clone(),
+        weights: args.weights.weights.clone(),
         shape: args.machine.shape.clone(),
         threads: rayon::current_num_threads(),
         ..RunContext::default()
@@ -186,7 +196,8 @@ impl<'a> Finding<'a> {
         };
         let mut run = self.fit.run_record(&self.data, &self.context, &Flags);
         run.result.warnings.clone_from(&self.warnings);
-        let model = self.fit.model_document(&self.data);
+        let mut model = self.fit.model_document(&self.data);
+        model.codings.clone_from(&self.context.codings);
         files::write_results(directory, &self.fit, &run, &model).map_err(Failure::while_running)?;
         directory.keep();
         if let Some(exhibits) = exhibits {
@@ -202,13 +213,16 @@ impl<'a> Finding<'a> {
     fn print(&self) -> Outcome {
         let Finding { args, warnings, .. } = self;
         if args.output.json {
-            output::print_json(&self.fit.document(warnings.clone(), &Flags))?;
+            let mut document = self.fit.document(warnings.clone(), &Flags);
+            document.model.codings.clone_from(&self.context.codings);
+            output::print_json(&document)?;
             output::warn(warnings, args.run.quiet);
             return Ok(());
         }
         let summary = render::fit::Summary {
             path: &args.data.data,
             data: &self.data,
+            codings: &self.context.codings,
             shape: &args.machine.shape,
             fit: &self.fit,
         };

@@ -8,7 +8,7 @@ mod uncertainty;
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use crate::wording::Flags;
-use latentropy::data::Dataset;
+use latentropy::data::{Coding, Dataset};
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::selection::CertificateKind;
 use latentropy::{Candidate, Fit, Principle};
@@ -18,6 +18,7 @@ use std::path::Path;
 pub(crate) struct Summary<'a> {
     pub(crate) path: &'a Path,
     pub(crate) data: &'a Dataset,
+    pub(crate) codings: &'a [Coding],
     pub(crate) shape: &'a str,
     pub(crate) fit: &'a Fit,
 }
@@ -49,7 +50,7 @@ fn head(summary: &Summary<'_>) -> String {
     };
     [
         format!("data      {}", summary.path.display()),
-        format!("          {}", rows(data)),
+        format!("          {}{}", rows(data), words_of(summary.codings)),
         format!(
             "machine   {}: {}",
             summary.shape,
@@ -96,12 +97,39 @@ fn rows(data: &Dataset) -> String {
         1 => "\n          1 row without a known cell is left out".to_string(),
         count => format!("\n          {count} rows without a known cell are left out"),
     };
+    let weighed = match data.weights().iter().sum::<f64>() {
+        sum if sum == data.len() as f64 => String::new(),
+        sum => format!(", which weigh {}", number::fixed(sum, 1)),
+    };
     format!(
-        "{} ({} distinct) of {}, {missing}{left_out}",
+        "{} ({} distinct){weighed} of {}, {missing}{left_out}",
         words::counted(data.len() as u64, "row"),
         data.rows().len(),
         words::counted(data.columns().len() as u64, "column"),
     )
+}
+
+/// What the words of the columns mean, those with the same words together.
+fn words_of(codings: &[Coding]) -> String {
+    let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+    for coding in codings {
+        let words = |words: &[String]| words.join(", ");
+        let mut kind = format!("1 is {}, 0 is {}", words(&coding.one), words(&coding.zero));
+        if !coding.missing.is_empty() {
+            kind += &format!(", missing is {}", words(&coding.missing));
+        }
+        let name = words::name(&coding.column);
+        match kinds.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, columns)) => columns.push(name),
+            None => kinds.push((kind, vec![name])),
+        }
+    }
+    let line = |(kind, columns): &(String, Vec<String>)| match &columns[..] {
+        [first, _, _, _, .., last] => format!("{kind} in {} columns ({first} to {last})", columns.len()),
+        few => format!("{kind} in {}", few.join(", ")),
+    };
+    let lines = kinds.iter().map(|kind| format!("\n          {}", line(kind)));
+    lines.collect()
 }
 
 /// Who sums over states, and why, where that was left open.

@@ -2,6 +2,7 @@
 
 use super::records::Record;
 use crate::data::cell::{Cell, number};
+use crate::data::coding::is_same;
 use crate::data::columns::made_up_names;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
@@ -15,6 +16,8 @@ pub(super) struct Layout {
     pub(super) names: Vec<String>,
     /// Whether the first record is a header.
     pub(super) has_header: bool,
+    /// Whether the header has no name for the first column.
+    pub(super) is_first_unnamed: bool,
 }
 
 /// What the text of one cell looks like.
@@ -51,6 +54,7 @@ pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
         return Ok(Layout {
             names: made_up_names(width),
             has_header: false,
+            is_first_unnamed: false,
         });
     }
     let no_name = Cow::Borrowed("");
@@ -64,6 +68,7 @@ pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
     Ok(Layout {
         names,
         has_header: true,
+        is_first_unnamed: has_row_names || first[0].trim().is_empty(),
     })
 }
 
@@ -106,8 +111,9 @@ fn usual_width(sample: &[Record]) -> usize {
 /// Whether the first record names the columns below it rather than being a row itself.
 ///
 /// Each column whose other cells are mostly values or numbers has a vote: for a header if its
-/// first cell is neither, against one if it is. A column of words says nothing (its first cell is
-/// a word in any case), nor does a first cell that is empty or spells a missing value.
+/// first cell is neither, against one if it is. A column of two words has one, too: against a header
+/// if its first cell is one of them, for it if not. Other columns of words say nothing (the first cell
+/// is a word in any case), nor does a first cell that is empty or spells a missing value.
 fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
     let (mut votes_for, mut votes_against) = (0, 0);
     for (at, cell) in first.iter().enumerate() {
@@ -116,6 +122,11 @@ fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
             .filter(|row| look_of(&row.cells[at]) == Look::Text)
             .count();
         if 2 * words > rows.len() {
+            match is_among_two_words(cell, rows, at) {
+                Some(true) => votes_against += 1,
+                Some(false) => votes_for += 1,
+                None => {}
+            }
             continue;
         }
         match look_of(cell) {
@@ -125,6 +136,21 @@ fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
         }
     }
     votes_for > votes_against
+}
+
+/// Whether a first cell is one of the two words that a column holds below it; `None` where it holds more or fewer.
+fn is_among_two_words(first: &str, rows: &[&Record], at: usize) -> Option<bool> {
+    if look_of(first) == Look::Missing {
+        return None;
+    }
+    let mut values: Vec<&str> = Vec::new();
+    let known = rows.iter().map(|row| row.cells[at].as_ref());
+    for value in known.filter(|value| look_of(value) != Look::Missing) {
+        if !values.iter().any(|seen| is_same(seen, value)) {
+            values.push(value);
+        }
+    }
+    (values.len() == 2 && rows.len() > 2).then(|| values.iter().any(|seen| is_same(seen, first)))
 }
 
 /// Whether the first column holds row names and the header has no cell for it, as R writes tables.
@@ -198,12 +224,15 @@ mod tests {
         );
         assert_eq!(names("y,x1,x2\n0,1,1\n").unwrap(), ["y", "x1", "x2"]);
         assert_eq!(names("a,b,c\n").unwrap(), ["a", "b", "c"]);
+        let words = "q1,q2\nagree,disagree\nagree,agree\ndisagree,NA\n";
+        assert_eq!(names(words).unwrap(), ["q1", "q2"]);
     }
 
     #[test]
     fn rows_are_not_headers() {
         for text in [
             "rep,y,n\ndem,n,?\nrep,y,y\n",
+            "agree,disagree\ndisagree,disagree\nagree,agree\n",
             "2,0,1\n0,1,1\n",
             "0,1,2\n0,1,1\n",
             "?,?\n0,1\n",

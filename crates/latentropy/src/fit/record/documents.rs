@@ -1,6 +1,6 @@
 //! The documents of a fit as serde types, and how they are made from one.
 
-use crate::data::Dataset;
+use crate::data::{Coding, Dataset};
 use crate::fit::boundary::BoundaryTerm;
 use crate::fit::choice::{Choices, RidgeChoice, SizeChoice, Standing};
 use crate::fit::evidence::EvidenceChoice;
@@ -105,6 +105,9 @@ pub struct ModelDocument {
     pub units: Vec<Unit>,
     /// The terms with their weights; one without units is the constant.
     pub terms: Vec<TermRecord>,
+    /// What the words of columns mean that were not the usual spellings of 0 and 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codings: Vec<Coding>,
     /// Where it comes from, in a file that a fit wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<ProvenanceRecord>,
@@ -462,6 +465,15 @@ pub struct DataRecord {
     pub columns: Vec<String>,
     /// How many cells are missing.
     pub missing_cells: u64,
+    /// What the words of columns mean that were not the usual spellings of 0 and 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codings: Vec<Coding>,
+    /// The column that names the rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The column that says what rows weigh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
 }
 
 /// What came out of a run.
@@ -537,6 +549,12 @@ pub struct RunContext {
     pub file: String,
     /// Which columns were read.
     pub columns: Vec<String>,
+    /// What the words of columns mean that were not the usual spellings of 0 and 1.
+    pub codings: Vec<Coding>,
+    /// The column that names the rows.
+    pub id: Option<String>,
+    /// The column that says what rows weigh.
+    pub weights: Option<String>,
     /// The shape as it was asked for, or the file of terms.
     pub shape: String,
     /// Whether units have biases.
@@ -603,6 +621,9 @@ impl Fit {
                 distinct_rows: data.rows().len(),
                 columns: data.columns().to_vec(),
                 missing_cells: data.missing_cells(),
+                codings: context.codings.clone(),
+                id: context.id.clone(),
+                weights: context.weights.clone(),
             },
             result: ResultRecord {
                 selected: self.selected,
@@ -727,6 +748,7 @@ impl ModelDocument {
             format: MODEL_FORMAT.to_string(),
             units: network.units().to_vec(),
             terms: constant.into_iter().chain(terms).collect(),
+            codings: Vec::new(),
             fit: None,
         }
     }
@@ -749,6 +771,13 @@ impl ModelDocument {
             list(units.collect()),
             list(terms.collect())
         );
+        if !self.codings.is_empty() {
+            let codings = self
+                .codings
+                .iter()
+                .map(|coding| line(serde_json::to_string(coding)));
+            text += &format!(",\n\"codings\": [\n{}\n]", list(codings.collect()));
+        }
         if let Some(fit) = &self.fit {
             text += &format!(",\n\"fit\": {}", line(serde_json::to_string(fit)));
         }
