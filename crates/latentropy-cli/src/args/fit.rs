@@ -35,6 +35,8 @@ Examples:
 --out DIR writes:
   model.json      the chosen machine, for infer, score, sample, impute and convert
   candidates.csv  every restart's result, one row each
+  weights.csv     every weight of the chosen machine, one row each: units, weight, standard error,
+                  the weight in the {-1,+1} view, whether it is at the edge of the box
   run.json        settings, version, seed, data fingerprint, timings, and the uncertainty of
                   every weight of the chosen machine
   report.html     all of this in pictures and words, in one file; what it needs beyond the
@@ -328,7 +330,7 @@ pub(crate) struct UncertaintyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write model.json, candidates.csv, run.json and report.html into this directory, made if it is not there.
+    /// Write model.json, candidates.csv, weights.csv, run.json and report.html into this directory, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -339,6 +341,10 @@ pub(crate) struct OutputArgs {
     /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again.
     #[arg(long)]
     pub(crate) resume: bool,
+
+    /// Show entropies and log-likelihoods in bits instead of nats; --json, files and the report stay in nats.
+    #[arg(long)]
+    pub(crate) bits: bool,
 
     /// Print one JSON document with every candidate instead of tables.
     #[arg(long)]

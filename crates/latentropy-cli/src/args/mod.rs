@@ -26,7 +26,7 @@ A first session:
   latentropy impute run/model.json votes.csv --columns '!party' > filled.csv
 
 Exit codes: 0 success, 2 wrong usage or bad input, 1 a failure while running.
-All logarithms are natural: log-likelihoods and entropies are in nats.";
+All logarithms are natural: log-likelihoods and entropies are in nats (fit, infer and score show\nbits with --bits).";
 
 /// Learns Boltzmann machines with hidden units from small binary data, by the latent maximum
 /// entropy principle: every restart is kept, and of those that meet the constraints of the data
@@ -152,10 +152,14 @@ pub(crate) struct CompletionsArgs {
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  latentropy fit votes.csv --hidden 2 --ridge 1 --out run\n  latentropy report run"
+    after_help = "Example:\n  latentropy fit votes.csv --hidden 2 --ridge 1 --out run\n  latentropy report run --figures pictures"
 )]
 pub(crate) struct ReportArgs {
     /// The directory that `fit --out` wrote; report.html is written into it.
     #[arg(value_name = "RUN_DIR")]
     pub(crate) directory: PathBuf,
+
+    /// Write every figure of the report as svg and png files into this directory, too, made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) figures: Option<PathBuf>,
 }

@@ -115,6 +115,10 @@ pub(crate) struct InferArgs {
     #[command(flatten)]
     pub(crate) given: GivenArgs,
 
+    /// Show entropies and log-likelihoods in bits instead of nats; --json and log Z stay in nats.
+    #[arg(long)]
+    pub(crate) bits: bool,
+
     /// Print one JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
@@ -142,6 +146,10 @@ pub(crate) struct ScoreArgs {
     /// Print the log-likelihood of every row as csv instead of a summary.
     #[arg(long, conflicts_with = "json")]
     pub(crate) per_row: bool,
+
+    /// Show entropies and log-likelihoods in bits instead of nats; --json, --per-row and log Z stay in nats.
+    #[arg(long)]
+    pub(crate) bits: bool,
 
     /// Print one JSON document instead of a summary.
     #[arg(long)]

@@ -82,7 +82,7 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
     } else if args.per_row {
         print_rows(&RowLabels::new(&loaded), &per_row)?;
     } else {
-        let style = Style::of_stdout();
+        let style = Style::of_stdout().in_bits(args.bits);
         let text = render::score::text(data, &scores, &choice, &per_row, standard_error, style);
         output::print(&text)?;
     }

@@ -49,6 +49,7 @@ mod text;
 
 pub use axis::{Axis, Scale};
 pub use figure::{Figure, Panel};
+pub(crate) use figure::write_picture;
 pub use heat_map::{HeatMap, HeatScale};
 pub use plot::{Plot, Reference};
 pub use series::{Kind, Point, Series};

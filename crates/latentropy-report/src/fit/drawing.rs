@@ -31,7 +31,7 @@ pub(super) fn html(run: &Run) -> String {
     let Some(drawing) = Drawing::new(run, &all) else {
         return String::new();
     };
-    let picture = drawing.picture();
+    let picture = drawing.picture(Medium::Page);
     let shown = match drawing.edges.len() {
         count if count < all.len() => {
             format!("the {count} strongest of {} weights", all.len())
@@ -46,6 +46,11 @@ pub(super) fn html(run: &Run) -> String {
             "Thicker lines are stronger weights; {shown} are drawn. Point at a line to read it."
         ))
     )
+}
+
+/// The drawing as an SVG file of its own; none for a machine without pairs.
+pub(super) fn svg(run: &Run) -> Option<String> {
+    Some(Drawing::new(run, &edges(run))?.picture(Medium::Paper))
 }
 
 /// Every pair that has a weight.
@@ -115,8 +120,8 @@ impl<'a> Drawing<'a> {
             .unwrap_or((0.0, 0.0))
     }
 
-    fn picture(&self) -> String {
-        let mut canvas = Canvas::new(Medium::Page);
+    fn picture(&self, medium: Medium) -> String {
+        let mut canvas = Canvas::new(medium);
         // The strongest on top.
         for edge in self.edges.iter().rev() {
             self.draw_edge(&mut canvas, edge);

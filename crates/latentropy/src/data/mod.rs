@@ -9,6 +9,7 @@ mod dataset;
 mod from_cells;
 mod load;
 mod loaded;
+mod matlab;
 mod moments;
 mod numpy;
 mod plan;

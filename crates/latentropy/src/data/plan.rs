@@ -111,6 +111,9 @@ impl Plan {
         if *words == Words::Recognise {
             self.recognise_pairs(source, survey);
         }
+        for (column, _) in survey.columns.iter_mut().zip(&self.recognised).filter(|(_, is)| **is) {
+            column.settle();
+        }
     }
 
     /// Whether the first column holds names or numbers of rows.

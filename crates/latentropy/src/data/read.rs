@@ -2,19 +2,19 @@
 
 use super::dataset::Dataset;
 use super::loaded::{Loaded, ReadOptions};
-use super::{numpy, text};
+use super::{matlab, numpy, text};
 use crate::error::{Error, Result};
 use std::path::Path;
 
 /// Reads a data file: text in columns (comma, tab, semicolon or blanks; with or without a header),
-/// or a NumPy `npy` or `npz` file. The content decides which it is, not the extension.
+/// a NumPy `npy` or `npz` file, or a Matlab file of version 5 to 7. The content decides which it is, not the extension.
 pub fn read_dataset(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     if path.is_dir() {
         return Err(Error::file(
             path,
             None,
             "is a directory",
-            "give a data file (csv, tsv, npy or npz)",
+            "give a data file (csv, tsv, npy, npz or mat)",
         ));
     }
     let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
@@ -27,6 +27,8 @@ pub fn read_dataset_bytes(name: &Path, bytes: &[u8], options: &ReadOptions) -> R
         numpy::read_npy(name, bytes, options)
     } else if bytes.starts_with(numpy::ZIP_MAGIC) {
         numpy::read_npz(name, bytes, options)
+    } else if bytes.starts_with(matlab::MAT_MAGIC) {
+        matlab::read_mat(name, bytes, options)
     } else {
         text::read_text(name, bytes, options)
     }

@@ -64,6 +64,18 @@ impl ColumnSurvey {
         self.first_count == 1 && self.known > 2
     }
 
+    /// Its cells can be read after all.
+    pub(super) fn settle(&mut self) {
+        self.unreadable = 0;
+    }
+
+    /// Whether its values look like weights: numbers of at least 0 that are not all whole.
+    fn looks_like_weights(&self) -> bool {
+        let numbers = self.values.iter().map(|value| number(value));
+        numbers.clone().all(|value| value.is_some_and(|value| value >= 0.0))
+            && numbers.flatten().any(|value| value.fract() != 0.0)
+    }
+
     /// How many cells are known.
     pub(super) fn known(&self) -> u64 {
         self.known
@@ -143,6 +155,13 @@ impl<'a> Survey<'a> {
             return Message::from(format!("write it as {SPELLINGS}"));
         }
         let mut remedy = words!["leave the column out with ", self.choice_without(at)];
+        if column.looks_like_weights() {
+            remedy.push(words![
+                ", or weigh the rows by it with ",
+                Setting::Weights.at(name)
+            ]);
+            return remedy;
+        }
         if column.names_rows() {
             remedy.push(words![
                 ", or take it as the names of the rows with ",

@@ -43,7 +43,9 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
     let out = args.output.out.as_deref();
-    let mut directory = out.map(ResultDirectory::prepare).transpose()?;
+    let mut directory = out
+        .map(|path| ResultDirectory::prepare(path, "--out"))
+        .transpose()?;
     if let Some(trace) = &args.output.trace {
         output::check_writable(trace, "--trace")?;
     }
@@ -226,13 +228,13 @@ impl<'a> Finding<'a> {
             shape: &args.machine.shape,
             fit: &self.fit,
         };
-        let mut text = render::fit::text(&summary, Style::of_stdout())?;
+        let mut text = render::fit::text(&summary, Style::of_stdout().in_bits(args.output.bits))?;
         text += &output::warnings_for_stdout(warnings);
         if let Some(out) = &args.output.out {
             let out = out.display();
             let files = match self.has_report {
-                true => "model.json, candidates.csv, run.json and report.html",
-                false => "model.json, candidates.csv and run.json",
+                true => "model.json, candidates.csv, weights.csv, run.json and report.html",
+                false => "model.json, candidates.csv, weights.csv and run.json",
             };
             text += &format!("\nwrote {files} in {out}\n");
         }

@@ -14,6 +14,7 @@ pub(super) fn tables(summary: &Summary<'_>, style: Style) -> String {
                 &mut table,
                 first,
                 &score.standing,
+                style,
                 score.hidden == choice.chosen,
             );
         }
@@ -33,6 +34,7 @@ size      {}: the smallest within one standard error of the best on held-out row
                 &mut table,
                 first,
                 &score.standing,
+                style,
                 score.ridge == choice.chosen,
             );
         }
@@ -64,14 +66,20 @@ fn heads(first: &'static str, second: Option<&'static str>) -> Vec<(&'static str
         .collect()
 }
 
-fn add(table: &mut Table, mut cells: Vec<String>, standing: &Standing, is_chosen: bool) {
+fn add(
+    table: &mut Table,
+    mut cells: Vec<String>,
+    standing: &Standing,
+    style: Style,
+    is_chosen: bool,
+) {
     let values = [
         standing.mean,
         standing.std_err,
         standing.behind,
         standing.behind_std_err,
     ];
-    cells.extend(values.map(|value| number::fixed(value, 4)));
+    cells.extend(values.map(|value| number::fixed(style.information(value), 4)));
     if is_chosen {
         cells.push("chosen".to_string());
         table.strong_row(cells);

@@ -29,7 +29,7 @@ pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
     text += &choices::tables(summary, style);
     text += &format!("\n{}", solutions::table(summary, style));
     text += &format!("\n{}", chosen(summary));
-    text += &uncertainty::lines(summary.fit.chosen());
+    text += &uncertainty::lines(summary.fit.chosen(), style);
     text += &meaning::paragraphs(summary.fit.chosen(), style)?;
     text += &uncertainty::table(summary, style);
     Ok(text)
@@ -99,7 +99,7 @@ fn rows(data: &Dataset) -> String {
     };
     let weighed = match data.weights().iter().sum::<f64>() {
         sum if sum == data.len() as f64 => String::new(),
-        sum => format!(", which weigh {}", number::fixed(sum, 1)),
+        sum => format!(", weighing {},", number::fixed(sum, 1)),
     };
     format!(
         "{} ({} distinct){weighed} of {}, {missing}{left_out}",
@@ -113,11 +113,18 @@ fn rows(data: &Dataset) -> String {
 fn words_of(codings: &[Coding]) -> String {
     let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
     for coding in codings {
-        let words = |words: &[String]| words.join(", ");
-        let mut kind = format!("1 is {}, 0 is {}", words(&coding.one), words(&coding.zero));
-        if !coding.missing.is_empty() {
-            kind += &format!(", missing is {}", words(&coding.missing));
-        }
+        let meaning = |words: &[String], meaning: &str| {
+            let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            let verb = if words.len() == 1 { "means" } else { "mean" };
+            (!words.is_empty()).then(|| format!("{} {verb} {meaning}", quoted.join(", ")))
+        };
+        let meanings = [
+            meaning(&coding.one, "1"),
+            meaning(&coding.zero, "0"),
+            meaning(&coding.missing, "missing"),
+        ];
+        let meanings: Vec<String> = meanings.into_iter().flatten().collect();
+        let kind = meanings.join(" and ");
         let name = words::name(&coding.column);
         match kinds.iter_mut().find(|(other, _)| *other == kind) {
             Some((_, columns)) => columns.push(name),
