@@ -53,7 +53,9 @@ impl Wording for Flags {
     fn at(&self, at: &SettingAt) -> String {
         let value = match at.setting {
             // Names of columns may hold anything that a shell would take apart.
-            Setting::Columns | Setting::Recode | Setting::Id | Setting::Weights => quoted(&at.value),
+            Setting::Columns | Setting::Recode | Setting::Id | Setting::Weights => {
+                quoted(&at.value)
+            }
             _ => at.value.clone(),
         };
         format!("{} {value}", self.name(at.setting))

@@ -196,7 +196,10 @@ mod text {
         let named = read(text).unwrap();
         assert_eq!(picture(&named.dataset), ["10", "?1"]);
         let names = named.row_names.unwrap();
-        assert_eq!((names.column.as_str(), &names.names[..]), ("column 1", &["r1".to_string(), "r2".to_string()][..]));
+        assert_eq!(
+            (names.column.as_str(), &names.names[..]),
+            ("column 1", &["r1".to_string(), "r2".to_string()][..])
+        );
         let loaded = read_dataset_bytes(Path::new("f"), text.as_bytes(), &columns(&["!column 1"]));
         let dataset = loaded.unwrap().dataset;
         assert_eq!(
@@ -396,7 +399,10 @@ mod words {
         let columns: Vec<&str> = loaded.codings.iter().map(|c| c.column.as_str()).collect();
         assert_eq!(columns, ["sex", "q"]);
         let votes = "republican,n,y\ndemocrat,?,y\nrepublican,n,n\ndemocrat,y,y\n";
-        assert_eq!(picture(&read(votes).unwrap().dataset), ["101", "0?1", "100", "011"]);
+        assert_eq!(
+            picture(&read(votes).unwrap().dataset),
+            ["101", "0?1", "100", "011"]
+        );
     }
 
     #[test]
@@ -411,7 +417,10 @@ mod words {
             read("a,b\n1,0\n2,1\n0,1\n"),
             &["line 3, column a: `2` is not a binary value"],
         );
-        assert_refused(read("a,b\n0,0\n0,9\n1,9\n"), &["column b: `9`", "b:0=0,9=1"]);
+        assert_refused(
+            read("a,b\n0,0\n0,9\n1,9\n"),
+            &["column b: `9`", "b:0=0,9=1"],
+        );
     }
 
     #[test]
@@ -428,7 +437,10 @@ mod words {
         let loaded = recoded(text, "often=1,sometimes=1,never=0,9=NA; sex:M=1,F=0").unwrap();
         assert_eq!(picture(&loaded.dataset), ["11", "00", "11", "0?"]);
         assert_eq!(sentences(&loaded), [""; 0]);
-        assert_eq!((loaded.codings[1].word(true), loaded.codings[1].word(false)), ("often", "never"));
+        assert_eq!(
+            (loaded.codings[1].word(true), loaded.codings[1].word(false)),
+            ("often", "never")
+        );
         // What is missing may be told, and the rest recognised.
         let loaded = recoded("a,b\n1,1\n2,9\n9,2\n", "9=NA").unwrap();
         assert_eq!(picture(&loaded.dataset), ["00", "1?", "?1"]);
@@ -468,12 +480,24 @@ mod words {
             };
             read_dataset_bytes(Path::new("file"), text.as_bytes(), &options)
         };
-        assert_eq!(picture(&of_model("sex,a\nF,1\nF,0\n").unwrap().dataset), ["01", "00"]);
+        assert_eq!(
+            picture(&of_model("sex,a\nF,1\nF,0\n").unwrap().dataset),
+            ["01", "00"]
+        );
         // By position where there are no names; and 0 and 1 as they are.
-        assert_eq!(picture(&of_model("1,F\n0,M\n1,M\n").unwrap().dataset), ["10", "01", "11"]);
-        assert_eq!(picture(&of_model("sex,a\n0,1\n1,0\n").unwrap().dataset), ["01", "10"]);
+        assert_eq!(
+            picture(&of_model("1,F\n0,M\n1,M\n").unwrap().dataset),
+            ["10", "01", "11"]
+        );
+        assert_eq!(
+            picture(&of_model("sex,a\n0,1\n1,0\n").unwrap().dataset),
+            ["01", "10"]
+        );
         // Nothing else is recognised: it might be the other way round than in the model's own data.
-        assert_refused(of_model("sex,a\nF,1\nM,2\nM,2\n"), &["column a: `2`", "a:1=0,2=1"]);
+        assert_refused(
+            of_model("sex,a\nF,1\nM,2\nM,2\n"),
+            &["column a: `2`", "a:1=0,2=1"],
+        );
     }
 }
 
@@ -491,7 +515,10 @@ mod columns_that_are_no_data {
 
     fn names(loaded: &Loaded) -> (&str, Vec<&str>) {
         let found = loaded.row_names.as_ref().unwrap();
-        (found.column.as_str(), found.names.iter().map(String::as_str).collect())
+        (
+            found.column.as_str(),
+            found.names.iter().map(String::as_str).collect(),
+        )
     }
 
     #[test]
@@ -500,8 +527,14 @@ mod columns_that_are_no_data {
         assert_eq!(names(&loaded), ("who", vec!["ann", "bob"]));
         assert_eq!(loaded.dataset.columns(), ["a", "b"]);
         assert_refused(with("a,b\n1,0\n", Some("c"), None), &["no column `c`"]);
-        assert_refused(with("a\n1\n0\n", Some("a"), None), &["no column is left for the data"]);
-        assert_refused(with("a,b\n1,0\n", Some("a"), Some("a")), &["both name the rows and weigh them"]);
+        assert_refused(
+            with("a\n1\n0\n", Some("a"), None),
+            &["no column is left for the data"],
+        );
+        assert_refused(
+            with("a,b\n1,0\n", Some("a"), Some("a")),
+            &["both name the rows and weigh them"],
+        );
     }
 
     #[test]
@@ -520,7 +553,10 @@ mod columns_that_are_no_data {
         assert_eq!(names(&counted).1, ["1", "2", "3", "4"]);
         assert_refused(
             read("name,a\nann,1\nbob,0\neve,1\n"),
-            &["column name: `ann`", "the names of the rows with the row names name"],
+            &[
+                "column name: `ann`",
+                "the names of the rows with the row names name",
+            ],
         );
     }
 
@@ -537,9 +573,15 @@ mod columns_that_are_no_data {
             ("1e999", "`1e999` is not a weight"),
         ] {
             let text = format!("a,w,b\n1,2.5,0\n0,{cell},1\n");
-            assert_refused(with(&text, None, Some("w")), &[part, "a number of at least 0"]);
+            assert_refused(
+                with(&text, None, Some("w")),
+                &[part, "a number of at least 0"],
+            );
         }
-        assert_refused(with("a,w\n1,0\n0,0\n", None, Some("w")), &["column w: all rows weigh 0"]);
+        assert_refused(
+            with("a,w\n1,0\n0,0\n", None, Some("w")),
+            &["column w: all rows weigh 0"],
+        );
     }
 }
 
@@ -972,15 +1014,27 @@ mod matlab {
     #[test]
     fn matrices_are_read_column_by_column() {
         let bytes = matrix("rows", 9, [3, 2], 2, &[1, 0, 1, 0, 0, 1]);
-        let doubles: Vec<u8> = [1.0, f64::NAN, 0.0, 1.0].iter().flat_map(|x: &f64| x.to_le_bytes()).collect();
+        let doubles: Vec<u8> = [1.0, f64::NAN, 0.0, 1.0]
+            .iter()
+            .flat_map(|x: &f64| x.to_le_bytes())
+            .collect();
         let doubles = matrix("X", 6, [2, 2], 9, &doubles);
-        assert_eq!(picture(&read(file(&[bytes.clone()])).unwrap().dataset), ["10", "00", "11"]);
-        assert_eq!(picture(&read(file(&[compressed(&bytes)])).unwrap().dataset), ["10", "00", "11"]);
+        assert_eq!(
+            picture(&read(file(&[bytes.clone()])).unwrap().dataset),
+            ["10", "00", "11"]
+        );
+        assert_eq!(
+            picture(&read(file(&[compressed(&bytes)])).unwrap().dataset),
+            ["10", "00", "11"]
+        );
         let several = file(&[compressed(&bytes), compressed(&doubles)]);
         assert_eq!(picture(&read(several).unwrap().dataset), ["10", "?1"]);
         // A number beside the matrix is a setting.
         let setting = matrix("seed", 6, [1, 1], 2, &[7]);
-        assert_eq!(picture(&read(file(&[setting, bytes])).unwrap().dataset), ["10", "00", "11"]);
+        assert_eq!(
+            picture(&read(file(&[setting, bytes])).unwrap().dataset),
+            ["10", "00", "11"]
+        );
     }
 
     #[test]
@@ -989,19 +1043,34 @@ mod matlab {
         let b = matrix("b", 9, [2, 1], 2, &[1, 0]);
         assert_refused(
             read(file(&[a.clone(), b])),
-            &["holds several variables: a (1 by 2), b (2 by 1)", "call it X"],
+            &[
+                "holds several variables: a (1 by 2), b (2 by 1)",
+                "call it X",
+            ],
         );
         let cell = matrix("names", 1, [1, 2], 2, &[1, 0]);
-        assert_refused(read(file(&[cell])), &["no matrix of numbers (it holds: names (1 by 2, a cell array))"]);
+        assert_refused(
+            read(file(&[cell])),
+            &["no matrix of numbers (it holds: names (1 by 2, a cell array))"],
+        );
         let bad = matrix("a", 9, [3, 1], 2, &[1, 0, 7]);
-        assert_refused(read(file(&[bad])), &["variable a, row 3 (counting from 1), column y1: `7`"]);
+        assert_refused(
+            read(file(&[bad])),
+            &["variable a, row 3 (counting from 1), column y1: `7`"],
+        );
         assert_refused(read(file(&[])), &["it holds: no variable"]);
-        assert_refused(read(b"MATLAB 7.3 MAT-file, Platform"), &["version 7.3", "-v7", "numpy.save"]);
+        assert_refused(
+            read(b"MATLAB 7.3 MAT-file, Platform"),
+            &["version 7.3", "-v7", "numpy.save"],
+        );
         let whole = file(&[compressed(&a)]);
         for length in 19..whole.len() {
             assert_refused(read(&whole[..length]), &["file"]);
         }
         let liar = matrix("a", 9, [1000, 1000], 2, &[1, 0]);
-        assert_refused(read(file(&[liar])), &["damaged or incomplete Matlab file", "scipy.io.savemat"]);
+        assert_refused(
+            read(file(&[liar])),
+            &["damaged or incomplete Matlab file", "scipy.io.savemat"],
+        );
     }
 }

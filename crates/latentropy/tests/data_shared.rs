@@ -19,7 +19,13 @@ fn load(name: &str, columns: &[&str]) -> Option<latentropy::Result<Loaded>> {
         [] => None,
         _ => Some(columns.iter().map(|&entry| entry.to_owned()).collect()),
     };
-    Some(read_dataset(&shared(name)?, &ReadOptions { columns, ..ReadOptions::default() }))
+    Some(read_dataset(
+        &shared(name)?,
+        &ReadOptions {
+            columns,
+            ..ReadOptions::default()
+        },
+    ))
 }
 
 /// Rows, columns and missing cells of a file, with these columns chosen.

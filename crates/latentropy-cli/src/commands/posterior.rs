@@ -75,7 +75,8 @@ pub(super) fn run(args: &PosteriorArgs) -> Outcome {
         let table = table(label.head(), &hidden_names(&network), &rows)?;
         match &args.out {
             Some(out) => {
-                write_atomically(out, &table).map_err(|error| Failure::from(error).while_running())?;
+                write_atomically(out, &table)
+                    .map_err(|error| Failure::from(error).while_running())?;
                 output::print(&format!("wrote {}\n", out.display()))?;
             }
             None => output::print(&String::from_utf8_lossy(&table))?,
@@ -87,7 +88,9 @@ pub(super) fn run(args: &PosteriorArgs) -> Outcome {
 
 fn hidden_names(network: &Network) -> Vec<&str> {
     let hidden = network.hidden().into_iter();
-    hidden.map(|unit| network.units()[unit].name.as_str()).collect()
+    hidden
+        .map(|unit| network.units()[unit].name.as_str())
+        .collect()
 }
 
 fn rows(
@@ -102,8 +105,12 @@ fn rows(
         let state = states[distinct as usize].as_ref();
         Row {
             row: labels.of(row),
-            means: hidden.iter().map(|&unit| means[distinct as usize][unit]).collect(),
-            most_probable_state: state.map(|state| state.values.iter().copied().map(u8::from).collect()),
+            means: hidden
+                .iter()
+                .map(|&unit| means[distinct as usize][unit])
+                .collect(),
+            most_probable_state: state
+                .map(|state| state.values.iter().copied().map(u8::from).collect()),
             most_probable_state_probability: state.map(|state| state.probability),
         }
     };

@@ -67,7 +67,11 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
     if args.json {
         output::print_json(&Document {
             rows: data.len(),
-            rows_weigh: args.weights.weights.as_ref().map(|_| data.weights().iter().sum()),
+            rows_weigh: args
+                .weights
+                .weights
+                .as_ref()
+                .map(|_| data.weights().iter().sum()),
             mean_log_likelihood: scores.mean,
             standard_error_over_rows: standard_error,
             engine: choice.engine.name(),
@@ -111,7 +115,10 @@ fn standard_error(data: &Dataset, per_row: &[f64], mean: f64) -> Option<f64> {
     let weighed = per_row.iter().enumerate();
     let weighed = weighed.map(|(row, value)| (data.row_weight(row), value));
     let counted: Vec<(f64, &f64)> = weighed.filter(|(weight, _)| *weight > 0.0).collect();
-    let (rows, sum) = (counted.len() as f64, counted.iter().map(|(weight, _)| weight).sum::<f64>());
+    let (rows, sum) = (
+        counted.len() as f64,
+        counted.iter().map(|(weight, _)| weight).sum::<f64>(),
+    );
     let squared = |(weight, value): &(f64, &f64)| (weight * (*value - mean)).powi(2);
     let squares: f64 = counted.iter().map(squared).sum();
     (counted.len() > 1).then(|| (squares * rows / (rows - 1.0)).sqrt() / sum)

@@ -41,7 +41,10 @@ impl Shown<'_> {
             std_err: values.entropy.std_err.map(|error| style.information(error)),
             ..values.entropy
         };
-        text += &format!("entropy  {}\n", valued(entropy, &format!(" {}", style.unit())));
+        text += &format!(
+            "entropy  {}\n",
+            valued(entropy, &format!(" {}", style.unit()))
+        );
         for note in &found.notes {
             text += &format!("sampled  {note}\n");
         }

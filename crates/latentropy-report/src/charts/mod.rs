@@ -48,8 +48,8 @@ mod svg;
 mod text;
 
 pub use axis::{Axis, Scale};
-pub use figure::{Figure, Panel};
 pub(crate) use figure::write_picture;
+pub use figure::{Figure, Panel};
 pub use heat_map::{HeatMap, HeatScale};
 pub use plot::{Plot, Reference};
 pub use series::{Kind, Point, Series};

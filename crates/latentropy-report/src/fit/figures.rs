@@ -26,14 +26,28 @@ fn all(run: &Run) -> Vec<(&'static str, Figure)> {
     let units = run.network.hidden();
     let has_hidden = !units.is_empty();
     let figures = [
-        ("candidates", (run.candidates.len() > 1).then(|| candidates::figure(run))),
+        (
+            "candidates",
+            (run.candidates.len() > 1).then(|| candidates::figure(run)),
+        ),
         ("hidden-weights", machine::of_hidden_units(run)),
         ("column-weights", machine::between_columns(run)),
-        ("posteriors", has_hidden.then(|| hidden::histograms(run, &units))),
-        ("rows", has_hidden.then(|| hidden::rows(run, &units)).flatten()),
+        (
+            "posteriors",
+            has_hidden.then(|| hidden::histograms(run, &units)),
+        ),
+        (
+            "rows",
+            has_hidden.then(|| hidden::rows(run, &units)).flatten(),
+        ),
         ("quality", Some(quality::figure(run))),
-        ("convergence", (!run.exhibits.traces.is_empty()).then(|| convergence::figure(run))),
+        (
+            "convergence",
+            (!run.exhibits.traces.is_empty()).then(|| convergence::figure(run)),
+        ),
     ];
     let shown = figures.into_iter();
-    shown.filter_map(|(name, figure)| Some((name, figure?))).collect()
+    shown
+        .filter_map(|(name, figure)| Some((name, figure?)))
+        .collect()
 }

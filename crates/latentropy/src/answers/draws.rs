@@ -31,7 +31,12 @@ pub struct Completed {
 /// assert!(completed.draws.iter().all(|rows| rows[0][0] && rows[1] == [false, true]));
 /// # Ok::<(), latentropy::Error>(())
 /// ```
-pub fn impute_draws(network: &Network, data: &Dataset, draws: usize, seed: u64) -> Result<Completed> {
+pub fn impute_draws(
+    network: &Network,
+    data: &Dataset,
+    draws: usize,
+    seed: u64,
+) -> Result<Completed> {
     let units = units_of_columns(network, data)?;
     // A seed of its own, so that the draws have nothing to do with what the same seed draws elsewhere.
     let seed = named_seed(seed, "draws of missing cells");
@@ -102,8 +107,8 @@ fn draw(
     let engine = choose_engine(network, &clamp)?.engine.engine();
     let prepared = engine.prepare(network, &clamp, &demand)?;
     let sampler = prepared.sampler(network.weights())?;
-    let mut sampler =
-        sampler.ok_or_else(|| Error::failed(format!("engine {} draws no states", engine.name())))?;
+    let mut sampler = sampler
+        .ok_or_else(|| Error::failed(format!("engine {} draws no states", engine.name())))?;
     let mut states = Vec::with_capacity(wanted);
     while states.len() < wanted {
         let drawn = sampler.draw(wanted - states.len(), &mut random);

@@ -64,8 +64,17 @@ fn unreadable(
     let name = &source.names()[plan.chosen[at]];
     let remedy = match &plan.codings[at] {
         Some(coding) if coding.has_values() => {
-            let known: Vec<&str> = coding.one.iter().chain(&coding.zero).map(String::as_str).collect();
-            format!("the column is read by the words {}: give this one a value, too", shortened(&known)).into()
+            let known: Vec<&str> = coding
+                .one
+                .iter()
+                .chain(&coding.zero)
+                .map(String::as_str)
+                .collect();
+            format!(
+                "the column is read by the words {}: give this one a value, too",
+                shortened(&known)
+            )
+            .into()
         }
         _ => {
             let remedy = survey.remedy(at);
@@ -108,7 +117,10 @@ struct Gathering<'a> {
 
 impl<'a> Gathering<'a> {
     fn new(path: &'a Path, source: &'a dyn Source, plan: &'a Plan) -> Self {
-        let names = plan.chosen.iter().map(|&column| source.names()[column].clone());
+        let names = plan
+            .chosen
+            .iter()
+            .map(|&column| source.names()[column].clone());
         Gathering {
             path,
             source,
@@ -161,7 +173,9 @@ impl<'a> Gathering<'a> {
         let text = line.text(column);
         let problem = match number(text.trim()) {
             Some(weight) if weight.is_finite() && weight >= 0.0 => return Ok(weight),
-            _ if Cell::parse(&text) == Some(Cell::Missing) => "the row's weight is missing".to_string(),
+            _ if Cell::parse(&text) == Some(Cell::Missing) => {
+                "the row's weight is missing".to_string()
+            }
             _ => format!("{} is not a weight", shown(&text)),
         };
         let name = &self.source.names()[column];
@@ -177,7 +191,12 @@ impl<'a> Gathering<'a> {
         let (plan, all) = (self.plan, self.source.names());
         if self.rows == 0 {
             let problem = format!("holds a header ({}) and no rows", shortened(all));
-            return Err(Error::file(self.path, None, problem, "add rows of cells below it"));
+            return Err(Error::file(
+                self.path,
+                None,
+                problem,
+                "add rows of cells below it",
+            ));
         }
         let mut dataset = self.builder.finish();
         let mut found = Vec::new();
@@ -198,7 +217,9 @@ impl<'a> Gathering<'a> {
         }
         let chosen = |is: &dyn Fn(usize) -> bool| {
             let columns = (0..plan.chosen.len()).filter(|&at| is(at));
-            columns.filter_map(|at| plan.codings[at].clone()).collect::<Vec<_>>()
+            columns
+                .filter_map(|at| plan.codings[at].clone())
+                .collect::<Vec<_>>()
         };
         let recognised = chosen(&|at| plan.recognised[at]);
         if !recognised.is_empty() {
@@ -223,7 +244,12 @@ impl<'a> Gathering<'a> {
 }
 
 /// Recodings none of whose columns holds a word of theirs: most likely a slip in what was asked for.
-fn unused_words(options: &ReadOptions, coded: &[bool], plan: &Plan, names: &[String]) -> Vec<String> {
+fn unused_words(
+    options: &ReadOptions,
+    coded: &[bool],
+    plan: &Plan,
+    names: &[String],
+) -> Vec<String> {
     let mut unused = Vec::new();
     for recode in &options.recode {
         let concerned = recode.concerns(Path::new(""), names).unwrap_or_default();

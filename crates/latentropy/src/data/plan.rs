@@ -10,7 +10,8 @@ use crate::error::{Error, Result, shortened};
 use std::path::Path;
 
 /// Names of a first column that holds names or numbers of rows, as R and Python write tables.
-const NAMES_OF_ROW_NAMES: [&str; 6] = ["rownames", "row.names", "unnamed: 0", "...1", "index", "id"];
+const NAMES_OF_ROW_NAMES: [&str; 6] =
+    ["rownames", "row.names", "unnamed: 0", "...1", "index", "id"];
 
 /// What is read of a file, and how.
 #[derive(Debug)]
@@ -39,14 +40,27 @@ impl Plan {
         };
         let (id, weights) = (named(&options.id)?, named(&options.weights)?);
         if let (Some(id), true) = (id, id == weights) {
-            let problem = format!("column `{}` cannot both name the rows and weigh them", names[id]);
-            return Err(Error::file(path, None, problem, "name another column for one of the two"));
+            let problem = format!(
+                "column `{}` cannot both name the rows and weigh them",
+                names[id]
+            );
+            return Err(Error::file(
+                path,
+                None,
+                problem,
+                "name another column for one of the two",
+            ));
         }
         let mut chosen = choose_columns(path, names, options.columns.as_deref())?;
         chosen.retain(|&column| Some(column) != id && Some(column) != weights);
         if chosen.is_empty() {
             let remedy = format!("the columns are {}", shortened(names));
-            return Err(Error::file(path, None, "no column is left for the data", remedy));
+            return Err(Error::file(
+                path,
+                None,
+                "no column is left for the data",
+                remedy,
+            ));
         }
         let mut plan = Plan {
             codings: vec![None; chosen.len()],
@@ -79,7 +93,12 @@ impl Plan {
     }
 
     /// What is said of some columns comes after what is said of all.
-    fn take_recodings(&mut self, path: &Path, names: &[String], options: &ReadOptions) -> Result<()> {
+    fn take_recodings(
+        &mut self,
+        path: &Path,
+        names: &[String],
+        options: &ReadOptions,
+    ) -> Result<()> {
         let is_general = |general: bool| {
             let all = options.recode.iter();
             all.filter(move |recode| recode.columns.is_none() == general)
@@ -89,7 +108,8 @@ impl Plan {
                 let Some(at) = self.chosen.iter().position(|&other| other == column) else {
                     continue;
                 };
-                let coding = self.codings[at].get_or_insert_with(|| Coding::of_column(&names[column]));
+                let coding =
+                    self.codings[at].get_or_insert_with(|| Coding::of_column(&names[column]));
                 recode.enter(coding);
                 self.told[at] |= recode.columns.is_some();
             }
@@ -98,7 +118,12 @@ impl Plan {
     }
 
     /// Takes in what the whole file shows: a column of row names, columns of two words.
-    pub(super) fn recognise(&mut self, source: &dyn Source, survey: &mut Survey<'_>, words: &Words) {
+    pub(super) fn recognise(
+        &mut self,
+        source: &dyn Source,
+        survey: &mut Survey<'_>,
+        words: &Words,
+    ) {
         if self.names_rows(source, survey) {
             self.id = Some(0);
             self.id_is_recognised = true;
@@ -111,7 +136,12 @@ impl Plan {
         if *words == Words::Recognise {
             self.recognise_pairs(source, survey);
         }
-        for (column, _) in survey.columns.iter_mut().zip(&self.recognised).filter(|(_, is)| **is) {
+        for (column, _) in survey
+            .columns
+            .iter_mut()
+            .zip(&self.recognised)
+            .filter(|(_, is)| **is)
+        {
             column.settle();
         }
     }
@@ -119,13 +149,16 @@ impl Plan {
     /// Whether the first column holds names or numbers of rows.
     fn names_rows(&self, source: &dyn Source, survey: &Survey<'_>) -> bool {
         let first = &survey.columns[0];
-        if self.chosen[0] != 0 || self.chosen.len() < 2 || self.id.is_some() || !first.names_rows() {
+        if self.chosen[0] != 0 || self.chosen.len() < 2 || self.id.is_some() || !first.names_rows()
+        {
             return false;
         }
         let name = source.names()[0].to_lowercase();
         let counts = || {
             let mut numbers = first.values.iter().zip(1..);
-            !source.has_header() && first.known() > 2 && numbers.all(|(value, at)| *value == at.to_string())
+            !source.has_header()
+                && first.known() > 2
+                && numbers.all(|(value, at)| *value == at.to_string())
         };
         source.is_first_unnamed() || NAMES_OF_ROW_NAMES.contains(&name.as_str()) || counts()
     }
@@ -134,7 +167,10 @@ impl Plan {
         for (at, found) in survey.columns.iter().enumerate() {
             let is_told = |coding: &Coding| coding.has_values();
             let may_be_named = !source.has_header() && found.begins_oddly();
-            if !found.is_unreadable() || may_be_named || self.codings[at].as_ref().is_some_and(is_told) {
+            if !found.is_unreadable()
+                || may_be_named
+                || self.codings[at].as_ref().is_some_and(is_told)
+            {
                 continue;
             }
             if let [a, b] = &found.values[..]

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 /// How a recoding is written, for the remedy of a message.
-const LAYOUT: &str = "write it as WORD=1,WORD=0 (or =NA for missing), after COLUMN: for some columns only";
+const LAYOUT: &str =
+    "write it as WORD=1,WORD=0 (or =NA for missing), after COLUMN: for some columns only";
 
 /// Words and what they mean, in all columns or in some.
 ///
@@ -31,7 +32,9 @@ impl Recode {
     pub fn list(text: &str) -> std::result::Result<Vec<Self>, String> {
         let parts: Vec<&str> = text.split(';').collect();
         let filled = parts.iter().filter(|part| !part.trim().is_empty());
-        let list: Vec<Self> = filled.map(|part| part.parse()).collect::<std::result::Result<_, _>>()?;
+        let list: Vec<Self> = filled
+            .map(|part| part.parse())
+            .collect::<std::result::Result<_, _>>()?;
         match list.is_empty() {
             true => Err(format!("there is no word in it; {LAYOUT}")),
             false => Ok(list),
@@ -101,7 +104,10 @@ mod tests {
         let range: Recode = "V1..V9:1=1,2=0".parse().unwrap();
         assert_eq!(range.columns.as_deref(), Some("V1..V9"));
         let odd: Recode = "a:b:x=y=1".parse().unwrap();
-        assert_eq!((odd.columns.as_deref(), odd.words[0].0.as_str()), (Some("a:b"), "x=y"));
+        assert_eq!(
+            (odd.columns.as_deref(), odd.words[0].0.as_str()),
+            (Some("a:b"), "x=y")
+        );
         assert_eq!(Recode::list("a=1,b=0; sex:M=1,F=0;").unwrap().len(), 2);
     }
 

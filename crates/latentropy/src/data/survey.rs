@@ -45,7 +45,10 @@ impl ColumnSurvey {
         if self.values.len() < MOST_VALUES && is_new(&self.values) {
             self.values.push(value.trim().to_owned());
         }
-        let is_first = self.values.first().is_some_and(|first| is_same(first, value));
+        let is_first = self
+            .values
+            .first()
+            .is_some_and(|first| is_same(first, value));
         self.first_count += u64::from(is_first);
     }
 
@@ -72,7 +75,9 @@ impl ColumnSurvey {
     /// Whether its values look like weights: numbers of at least 0 that are not all whole.
     fn looks_like_weights(&self) -> bool {
         let numbers = self.values.iter().map(|value| number(value));
-        numbers.clone().all(|value| value.is_some_and(|value| value >= 0.0))
+        numbers
+            .clone()
+            .all(|value| value.is_some_and(|value| value >= 0.0))
             && numbers.flatten().any(|value| value.fract() != 0.0)
     }
 
@@ -237,7 +242,10 @@ mod tests {
                 survey.observe(at, Cell::parse(value), value);
             }
         }
-        (survey.is_slip(offender), survey.remedy(offender).to_string())
+        (
+            survey.is_slip(offender),
+            survey.remedy(offender).to_string(),
+        )
     }
 
     #[test]
@@ -259,7 +267,10 @@ mod tests {
     #[test]
     fn values_that_all_differ_are_names_of_rows() {
         let (_, remedy) = survey_of(&[("name", &["ann", "bob", "eve"])], 0);
-        assert!(remedy.contains("the names of the rows with the row names name"), "{remedy}");
+        assert!(
+            remedy.contains("the names of the rows with the row names name"),
+            "{remedy}"
+        );
     }
 
     #[test]

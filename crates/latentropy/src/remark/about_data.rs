@@ -98,13 +98,18 @@ fn recognised(pairs: &[ReadAs]) -> Message {
             count => format!("{count} columns ({}) hold", shortened(columns)),
         };
         message.push(words![
-            format!("{which} {zero} and {one}: {one} is read as 1 and {zero} as 0; to turn this round, "),
+            format!(
+                "{which} {zero} and {one}: {one} is read as 1 and {zero} as 0; to turn this round, "
+            ),
             Setting::Recode.at(&pair.turned),
         ]);
     }
     if pairs.len() > MOST_PAIRS {
         message.push(words![
-            format!("; and {} more pairs of words (see ", pairs.len() - MOST_PAIRS),
+            format!(
+                "; and {} more pairs of words (see ",
+                pairs.len() - MOST_PAIRS
+            ),
             Setting::Json,
             ")"
         ]);

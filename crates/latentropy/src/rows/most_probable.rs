@@ -19,15 +19,22 @@ pub struct HiddenState {
 ///
 /// Of equally probable states the one of the fewest ones, then of the first units, is taken.
 pub(crate) fn most_probable(network: &Network, clamp: &Clamp) -> Option<HiddenState> {
-    let latent: Vec<bool> = (0..network.units().len()).map(|u| clamp.get(u).is_none()).collect();
+    let latent: Vec<bool> = (0..network.units().len())
+        .map(|u| clamp.get(u).is_none())
+        .collect();
     let parts = components(network, &latent);
     let mut values = vec![false; network.units().len()];
     let mut probability = 1.0;
     for part in 0..parts.sizes.len() {
         // Hidden units in the lowest bits, so that the states of one z lie at equal distances.
-        let mut units: Vec<usize> = (0..latent.len()).filter(|&u| parts.part_of[u] == part).collect();
+        let mut units: Vec<usize> = (0..latent.len())
+            .filter(|&u| parts.part_of[u] == part)
+            .collect();
         units.sort_by_key(|&u| network.units()[u].role == Role::Visible);
-        let hidden = units.iter().filter(|&&u| network.units()[u].role == Role::Hidden).count();
+        let hidden = units
+            .iter()
+            .filter(|&&u| network.units()[u].role == Role::Hidden)
+            .count();
         if hidden == 0 {
             continue;
         }
@@ -42,7 +49,11 @@ pub(crate) fn most_probable(network: &Network, clamp: &Clamp) -> Option<HiddenSt
         }
     }
     Some(HiddenState {
-        values: network.hidden().into_iter().map(|unit| values[unit]).collect(),
+        values: network
+            .hidden()
+            .into_iter()
+            .map(|unit| values[unit])
+            .collect(),
         probability,
     })
 }
@@ -62,7 +73,11 @@ fn exponents(
     let mut table = vec![0.0; 1 << units.len()];
     for (term, weight) in network.terms().iter().zip(network.weights()) {
         let is_off = |&unit: &usize| clamp.get(unit) == Some(false);
-        let mut open = term.units().iter().filter(|&&u| parts.part_of[u] == part).peekable();
+        let mut open = term
+            .units()
+            .iter()
+            .filter(|&&u| parts.part_of[u] == part)
+            .peekable();
         if open.peek().is_some() && !term.units().iter().any(is_off) {
             let mask = open.fold(0, |mask, &unit| mask | 1usize << bit_of[unit]);
             table[mask] += weight;
@@ -113,7 +128,9 @@ mod tests {
             }
         }
         let total: f64 = sums.iter().sum();
-        let at = (0..sums.len()).max_by(|&a, &b| sums[a].total_cmp(&sums[b])).unwrap();
+        let at = (0..sums.len())
+            .max_by(|&a, &b| sums[a].total_cmp(&sums[b]))
+            .unwrap();
         HiddenState {
             values: (0..hidden.len()).map(|bit| at >> bit & 1 == 1).collect(),
             probability: sums[at] / total,
@@ -133,7 +150,10 @@ mod tests {
                 };
                 let values = (0..7).map(|unit| if unit < 4 { value(unit) } else { None });
                 let clamp = Clamp::new(values.collect());
-                let (found, wanted) = (most_probable(&network, &clamp).unwrap(), literal(&network, &clamp));
+                let (found, wanted) = (
+                    most_probable(&network, &clamp).unwrap(),
+                    literal(&network, &clamp),
+                );
                 assert_eq!(found.values, wanted.values);
                 assert!((found.probability - wanted.probability).abs() < 1e-13);
             }

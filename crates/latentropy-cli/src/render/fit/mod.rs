@@ -132,10 +132,14 @@ fn words_of(codings: &[Coding]) -> String {
         }
     }
     let line = |(kind, columns): &(String, Vec<String>)| match &columns[..] {
-        [first, _, _, _, .., last] => format!("{kind} in {} columns ({first} to {last})", columns.len()),
+        [first, _, _, _, .., last] => {
+            format!("{kind} in {} columns ({first} to {last})", columns.len())
+        }
         few => format!("{kind} in {}", few.join(", ")),
     };
-    let lines = kinds.iter().map(|kind| format!("\n          {}", line(kind)));
+    let lines = kinds
+        .iter()
+        .map(|kind| format!("\n          {}", line(kind)));
     lines.collect()
 }
 

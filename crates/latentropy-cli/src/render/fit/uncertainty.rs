@@ -76,7 +76,12 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
     let log_likelihood = (candidate.log_likelihood, errors.log_likelihood);
     let spread = Some(&spreads.log_likelihood);
     let information = |nats: f64| number::fixed(style.information(nats), 4);
-    table.row(row("log-likelihood".to_string(), log_likelihood, spread, &information));
+    table.row(row(
+        "log-likelihood".to_string(),
+        log_likelihood,
+        spread,
+        &information,
+    ));
     let entropy = (candidate.entropy.value, errors.entropy);
     let spread = spreads.entropy.as_ref();
     table.row(row("entropy".to_string(), entropy, spread, &information));

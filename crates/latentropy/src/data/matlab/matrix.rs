@@ -21,7 +21,11 @@ const PREFERRED: [&str; 3] = ["X", "x", "data"];
 const HEADER: usize = 128;
 
 /// Reads the one matrix of a file, or the one that is called as data usually are.
-pub(in crate::data) fn read_mat(path: &Path, bytes: &[u8], options: &ReadOptions) -> Result<Loaded> {
+pub(in crate::data) fn read_mat(
+    path: &Path,
+    bytes: &[u8],
+    options: &ReadOptions,
+) -> Result<Loaded> {
     let damaged = || {
         let remedy = "save it again, in Matlab with save(FILE, 'X', '-v7') or from Python with scipy.io.savemat";
         Error::file(path, None, "is a damaged or incomplete Matlab file", remedy)
@@ -100,7 +104,9 @@ struct MatrixRow<'a> {
 
 impl MatrixRow<'_> {
     fn bytes(&self, column: usize) -> &[u8] {
-        self.matrix.numbers.get(column * self.matrix.rows + self.row)
+        self.matrix
+            .numbers
+            .get(column * self.matrix.rows + self.row)
     }
 }
 

@@ -66,7 +66,9 @@ pub(super) fn read<'a>(item: &Item<'a>, is_big_endian: bool) -> Result<Option<Va
         None => {
             let (kind, at) = data.ok_or(())?;
             let element = element(kind, is_big_endian).ok_or(())?;
-            let count = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
+            let count = sizes
+                .iter()
+                .try_fold(1usize, |n, &size| n.checked_mul(size));
             let claimed = count.and_then(|count| count.checked_mul(element.size()));
             if claimed != Some(at.len()) {
                 return Err(());

@@ -118,7 +118,10 @@ impl Source for Table<'_> {
             count: records.blanks_between as u64,
             line: records.first_blank as u64,
         };
-        Ok(Some(blanks).filter(|_| records.blanks_between > 0).into_iter().collect())
+        Ok(Some(blanks)
+            .filter(|_| records.blanks_between > 0)
+            .into_iter()
+            .collect())
     }
 
     fn slip_remedy(&self, mut usual: Message, is_first_row: bool) -> Message {
