@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use crate::wording::Flags;
-use latentropy::data::{Dataset, Words};
+use latentropy::data::{Dataset, Loaded, Words};
 use latentropy::fit::record::RunContext;
 use latentropy::fit::{Job, Journal, decide, fit_decided};
 use latentropy::learning;
@@ -29,26 +29,13 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let clock = Instant::now();
     let mut request = request::request(args)?;
     let mut warnings = Vec::new();
-    let loaded = inputs::data(
-        &args.data,
-        Some(&args.weights),
-        Words::Recognise,
-        Purpose::Learning,
-        &mut warnings,
-    )?;
+    let loaded = read(args, &mut warnings)?;
     let data = loaded.dataset;
-    request::refuse_unknown_columns(&args.data.data, &data)?;
     request::with_listed_terms(args, &mut request, &data, &mut warnings)?;
     let mut job = Job::new(&data, &request)?;
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
-    let out = args.output.out.as_deref();
-    let mut directory = out
-        .map(|path| ResultDirectory::prepare(path, "--out"))
-        .transpose()?;
-    if let Some(trace) = &args.output.trace {
-        output::check_writable(trace, "--trace")?;
-    }
+    let mut directory = prepare(args)?;
     inputs::use_threads(&args.run)?;
 
     // A learner by samples would be evaluated along its way, and so might stop elsewhere.
@@ -93,6 +80,25 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         journal.remove();
     }
     finding.print()
+}
+
+/// Reads the rows to learn from.
+fn read(args: &FitArgs, warnings: &mut Vec<String>) -> Outcome<Loaded> {
+    let (weights, words) = (Some(&args.weights), Words::Recognise);
+    let loaded = inputs::data(&args.data, weights, words, Purpose::Learning, warnings)?;
+    request::refuse_unknown_columns(&args.data.data, &loaded.dataset)?;
+    Ok(loaded)
+}
+
+/// The directory of the results, if one is asked for, and a look at where the trace is to go.
+fn prepare(args: &FitArgs) -> Outcome<Option<ResultDirectory>> {
+    let out = args.output.out.as_deref();
+    let directory = out.map(|path| ResultDirectory::prepare(path, "--out"));
+    let directory = directory.transpose()?;
+    if let Some(trace) = &args.output.trace {
+        output::check_writable(trace, "--trace")?;
+    }
+    Ok(directory)
 }
 
 /// What only the command line knows about a run, as far as its flags tell.
