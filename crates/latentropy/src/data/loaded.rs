@@ -27,6 +27,20 @@ pub struct ReadOptions {
     pub words: Words,
 }
 
+impl ReadOptions {
+    /// Names that columns are expected to have: a first line that holds one of them is a header.
+    pub(super) fn named_columns(&self) -> Vec<&str> {
+        let units = match &self.words {
+            Words::OfModel { units, .. } => &units[..],
+            Words::Recognise => &[],
+        };
+        let chosen = self.columns.iter().flatten();
+        let chosen = chosen.map(|entry| entry.trim_start_matches('!'));
+        let beside = self.id.iter().chain(&self.weights).chain(units);
+        beside.map(String::as_str).chain(chosen).collect()
+    }
+}
+
 /// What becomes of columns whose cells are not the usual spellings of 0 and 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Words {

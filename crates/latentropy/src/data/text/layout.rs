@@ -38,8 +38,8 @@ fn look_of(text: &str) -> Look {
     }
 }
 
-/// The layout that the first records of a table show; `sample` is not empty.
-pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
+/// The layout that the first records of a table show; `sample` is not empty, and `known` are names that columns may have.
+pub(super) fn find_layout(path: &Path, sample: &[Record], known: &[&str]) -> Result<Layout> {
     let first = &sample[0].cells;
     let width = usual_width(sample);
     let rows: Vec<&Record> = sample[1..]
@@ -50,7 +50,10 @@ pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
     if first.len() != width && !has_row_names {
         return Err(ragged(path, &sample[0], width, "most lines have"));
     }
-    if !has_row_names && !is_header(first, &rows) {
+    let is_known = first
+        .iter()
+        .any(|cell| look_of(cell) == Look::Text && known.contains(&cell.trim()));
+    if !has_row_names && !is_known && !is_header(first, &rows) {
         return Ok(Layout {
             names: made_up_names(width),
             has_header: false,
@@ -111,8 +114,8 @@ fn usual_width(sample: &[Record]) -> usize {
 /// Whether the first record names the columns below it rather than being a row itself.
 ///
 /// Each column whose other cells are mostly values or numbers has a vote: for a header if its
-/// first cell is neither, against one if it is. A column of two words has one, too: against a header
-/// if its first cell is one of them, for it if not. Other columns of words say nothing (the first cell
+/// first cell is neither, against one if it is. A column of one or two words has one, too: against a
+/// header if its first cell is one of them, for it if not. Other columns of words say nothing (the first cell
 /// is a word in any case), nor does a first cell that is empty or spells a missing value.
 fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
     let (mut votes_for, mut votes_against) = (0, 0);
@@ -122,7 +125,7 @@ fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
             .filter(|row| look_of(&row.cells[at]) == Look::Text)
             .count();
         if 2 * words > rows.len() {
-            match is_among_two_words(cell, rows, at) {
+            match is_among_few_words(cell, rows, at) {
                 Some(true) => votes_against += 1,
                 Some(false) => votes_for += 1,
                 None => {}
@@ -138,8 +141,8 @@ fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
     votes_for > votes_against
 }
 
-/// Whether a first cell is one of the two words that a column holds below it; `None` where it holds more or fewer.
-fn is_among_two_words(first: &str, rows: &[&Record], at: usize) -> Option<bool> {
+/// Whether a first cell is one of the one or two words that a column holds below it; `None` where it holds more.
+fn is_among_few_words(first: &str, rows: &[&Record], at: usize) -> Option<bool> {
     if look_of(first) == Look::Missing {
         return None;
     }
@@ -150,7 +153,8 @@ fn is_among_two_words(first: &str, rows: &[&Record], at: usize) -> Option<bool> 
             values.push(value);
         }
     }
-    (values.len() == 2 && rows.len() > 2).then(|| values.iter().any(|seen| is_same(seen, first)))
+    ((1..=2).contains(&values.len()) && rows.len() > 2)
+        .then(|| values.iter().any(|seen| is_same(seen, first)))
 }
 
 /// Whether the first column holds row names and the header has no cell for it, as R writes tables.
@@ -200,7 +204,7 @@ mod tests {
         while records.read(&mut record).unwrap() {
             sample.push(record.clone());
         }
-        find_layout(Path::new("f.csv"), &sample)
+        find_layout(Path::new("f.csv"), &sample, &["known"])
     }
 
     fn names(text: &str) -> Option<Vec<String>> {
@@ -226,6 +230,12 @@ mod tests {
         assert_eq!(names("a,b,c\n").unwrap(), ["a", "b", "c"]);
         let words = "q1,q2\nagree,disagree\nagree,agree\ndisagree,NA\n";
         assert_eq!(names(words).unwrap(), ["q1", "q2"]);
+    }
+
+    #[test]
+    fn known_names_are_a_header() {
+        assert_eq!(names("known,q\nM,agree\n").unwrap(), ["known", "q"]);
+        assert_eq!(names("other,q\nM,agree\n"), None);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(in crate::data) fn read_text(
     }
     let delimiter = delimiter::detect_delimiter(text);
     let sample = first_records(path, text, delimiter)?;
-    let layout = layout::find_layout(path, &sample)?;
+    let layout = layout::find_layout(path, &sample, &options.named_columns())?;
     drop(sample);
     let table = Table {
         path,
