@@ -47,7 +47,7 @@ fn matrices_are_read_column_by_column() {
         .collect();
     let doubles = matrix("X", 6, [2, 2], 9, &doubles);
     assert_eq!(
-        picture(&read(file(&[bytes.clone()])).unwrap().dataset),
+        picture(&read(file(std::slice::from_ref(&bytes))).unwrap().dataset),
         ["10", "00", "11"]
     );
     assert_eq!(
