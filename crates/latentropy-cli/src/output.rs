@@ -118,10 +118,12 @@ pub(crate) struct ResultDirectory {
 
 impl ResultDirectory {
     /// Makes the directory where it is not there yet, and tries to write in it.
-    pub(crate) fn prepare(path: &Path) -> Outcome<Self> {
+    ///
+    /// `flag` is the one that named it.
+    pub(crate) fn prepare(path: &Path, flag: &str) -> Outcome<Self> {
         let refused = |problem: String| {
             Failure::Request(format!(
-                "{}: {problem}; give --out a directory that can be written to",
+                "{}: {problem}; give {flag} a directory that can be written to",
                 path.display()
             ))
         };

@@ -36,6 +36,9 @@ impl Wording for Flags {
             Setting::Bootstrap => "--bootstrap",
             Setting::BootstrapKind => "--bootstrap-kind",
             Setting::Columns => "--columns",
+            Setting::Recode => "--recode",
+            Setting::Id => "--id",
+            Setting::Weights => "--weights",
             Setting::Given => "--given",
             Setting::Sweeps => "--sweeps",
             Setting::Annealing => "--annealing",
@@ -50,7 +53,7 @@ impl Wording for Flags {
     fn at(&self, setting: Setting, value: &str) -> String {
         let value = match setting {
             // Names of columns may hold anything that a shell would take apart.
-            Setting::Columns => quoted(value),
+            Setting::Columns | Setting::Recode | Setting::Id | Setting::Weights => quoted(value),
             _ => value.to_string(),
         };
         format!("{} {value}", self.name(setting))

@@ -453,10 +453,17 @@ fn the_shipped_example_runs() {
     let rows = place.file("filled.csv", filled);
     let document = run_line(&format!("score {model} {rows} --json")).json();
     assert_eq!(document["missing_cells"], 0);
-    // The column of words is named with what to do about it.
-    run_line(&format!("fit {votes} --hidden 1")).refused(&[
+    // The column of words is named with what to do about it, or with what it was taken for.
+    run_line(&format!("score {model} {votes}")).refused(&[
         "line 2, column party",
         "`republican`",
         "--columns '!party'",
     ]);
+    let flags = "--shape visible --ridge 1 --restarts 1 --quiet --json";
+    let document = run_line(&format!("fit {votes} {flags}")).json();
+    let warning = document["warnings"][0].as_str().unwrap();
+    assert!(
+        warning.contains("republican is read as 1 and democrat as 0"),
+        "{warning}"
+    );
 }

@@ -117,7 +117,8 @@ fn fit_writes_its_files() {
             "model.json",
             "report.html",
             "report.json",
-            "run.json"
+            "run.json",
+            "weights.csv"
         ]
     );
 
@@ -160,7 +161,8 @@ fn fit_writes_its_files() {
             "model.json",
             "report.html",
             "report.json",
-            "run.json"
+            "run.json",
+            "weights.csv"
         ]
     );
 }

@@ -21,7 +21,8 @@ fn fit(place: &Place, data: &str, more: &[&str]) -> common::Ran {
                 "model.json",
                 "report.html",
                 "report.json",
-                "run.json"
+                "run.json",
+                "weights.csv"
             ]
         );
         after.retain(|name| name != "out");

@@ -54,6 +54,7 @@ pub(crate) fn draw(truth: &Network, rows: usize, seed: u64, name: &str) -> Resul
 pub(crate) fn read(source: &Source) -> Result<Dataset> {
     let options = ReadOptions {
         columns: (!source.columns.is_empty()).then(|| source.columns.clone()),
+        ..ReadOptions::default()
     };
     let loaded = if source.file == HOUSE_VOTES.0 {
         read_dataset_bytes(Path::new("house-votes-84.csv"), HOUSE_VOTES.1, &options)?

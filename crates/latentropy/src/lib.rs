@@ -43,7 +43,7 @@
 //! [`Cancel`]); [`fit::Job`] cuts it into pieces that run anywhere; [`Fit::to_json`] writes all of it down.
 //!
 //! *Answers.* [`score`] says how probable rows are, [`impute`] fills missing cells, [`posterior_means`] gives the hidden units
-//! of rows, [`sample`] draws rows; [`answers`] has the rest.
+//! of rows and [`answers::most_probable_states`] their likeliest joint state, [`answers::impute_draws`] completes data many times, [`sample`] draws rows; [`answers`] has the rest.
 //!
 //! *Errors* are typed and say what to do; they name [`Setting`]s, which every interface words in its own way ([`Wording`]).
 
@@ -78,7 +78,7 @@ pub use inference::{EngineId, Sampling};
 pub use learning::{Cancel, Learner};
 pub use message::{Setting, Wording};
 pub use network::{Network, read_network, write_network};
-pub use remark::Remark;
+pub use remark::{ReadAs, Remark};
 pub use selection::{Candidate, Principle};
 
 /// What the library's own tests and measurements reach into; no part of its face.

@@ -86,6 +86,12 @@ settings! {
     BootstrapKind = "bootstrap kind",
     /// Which columns are read.
     Columns = "the columns",
+    /// What words mean in the data.
+    Recode = "the recoding",
+    /// The column that names the rows.
+    Id = "the row names",
+    /// The column that says what rows weigh.
+    Weights = "row weights",
     /// Units held at a value.
     Given = "a clamp",
     /// Sweeps of Markov chains that are measured.

@@ -3,7 +3,7 @@
 use super::choices::{
     ResampleChoice, RuleChoice, engines_to_learn, learners, table_of_learners_and_engines,
 };
-use super::{DataArgs, EngineArg, LearnerArg, RunArgs, values};
+use super::{DataArgs, EngineArg, LearnerArg, RunArgs, WeightArgs, values};
 use clap::Args;
 use latentropy::Request;
 use latentropy::fit::{Hidden, Ridge, Select};
@@ -35,6 +35,8 @@ Examples:
 --out DIR writes:
   model.json      the chosen machine, for infer, score, sample, impute and convert
   candidates.csv  every restart's result, one row each
+  weights.csv     every weight of the chosen machine, one row each: units, weight, standard error,
+                  the weight in the {-1,+1} view, whether it is at the edge of the box
   run.json        settings, version, seed, data fingerprint, timings, and the uncertainty of
                   every weight of the chosen machine
   report.html     all of this in pictures and words, in one file; what it needs beyond the
@@ -141,6 +143,9 @@ fn after_help() -> String {
 pub(crate) struct FitArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
+
+    #[command(flatten)]
+    pub(crate) weights: WeightArgs,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -344,7 +349,7 @@ pub(crate) struct UncertaintyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write model.json, candidates.csv, run.json and report.html into this directory, made if it is not there.
+    /// Write model.json, candidates.csv, weights.csv, run.json and report.html into this directory, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -355,6 +360,10 @@ pub(crate) struct OutputArgs {
     /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again, and those that were under way go on from their last checkpoint.
     #[arg(long)]
     pub(crate) resume: bool,
+
+    /// Show entropies and log-likelihoods in bits instead of nats; --json, files and the report stay in nats.
+    #[arg(long)]
+    pub(crate) bits: bool,
 
     /// Print one JSON document with every candidate instead of tables.
     #[arg(long)]

@@ -9,12 +9,14 @@ mod values;
 pub(crate) use choices::{EngineArg, LearnerArg};
 pub(crate) use fit::FitArgs;
 pub(crate) use model::{
-    ConvertArgs, EngineArgs, ImputeArgs, InferArgs, ModelArg, SampleArgs, ScoreArgs,
+    ConvertArgs, EngineArgs, ImputeArgs, InferArgs, ModelArg, PosteriorArgs, SampleArgs, ScoreArgs,
 };
 pub(crate) use study::{ReproduceArgs, StudyArgs, StudyOptions};
 
 use clap::{Args, Parser, Subcommand};
+use latentropy::data::Recode;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 const EXAMPLES: &str = "\
 A first session:
@@ -24,7 +26,7 @@ A first session:
   latentropy impute run/model.json votes.csv --columns '!party' > filled.csv
 
 Exit codes: 0 success, 2 wrong usage or bad input, 1 a failure while running.
-All logarithms are natural: log-likelihoods and entropies are in nats.";
+All logarithms are natural: log-likelihoods and entropies are in nats (fit, infer and score show\nbits with --bits).";
 
 /// Learns Boltzmann machines with hidden units from small binary data, by the latent maximum
 /// entropy principle: every restart is kept, and of those that meet the constraints of the data
@@ -51,6 +53,8 @@ pub(crate) enum Command {
     Sample(SampleArgs),
     /// Fill the missing cells of data with what a model says about them.
     Impute(ImputeArgs),
+    /// Say what the hidden units are for each row: their probabilities and most probable joint state.
+    Posterior(PosteriorArgs),
     /// Write a model in another format.
     Convert(ConvertArgs),
     /// Print a script that completes this command's arguments in a shell.
@@ -68,8 +72,8 @@ pub(crate) enum Command {
 pub(crate) struct DataArgs {
     /// Rows of yes/no data: csv, tsv, npy or npz, told apart by content.
     ///
-    /// Cells are 0/1, true/false, yes/no or y/n; empty, ?, NA and NaN are missing. Text may have a
-    /// header; without one, columns are named y1, y2, … and matched to a model's units by position.
+    /// Cells are 0/1, true/false, yes/no or y/n, or two other values (see --recode); empty, ?, NA and NaN
+    /// are missing. Text may have a header; without one, columns are named y1, y2, … and matched to a model's units by position.
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
 
@@ -77,6 +81,49 @@ pub(crate) struct DataArgs {
     /// may be repeated [default: all columns].
     #[arg(long, value_name = "NAMES")]
     pub(crate) columns: Vec<String>,
+
+    /// Say what words mean: `agree=1,disagree=0`, `9=NA` for missing, `sex:M=1,F=0` for some columns
+    /// only; `;` between several, or repeat the flag.
+    ///
+    /// `COLUMN:` is a name, a range or a list as for --columns. Several words may have one value.
+    /// Words are compared whatever their case, numbers by value. Without it, `fit` recognises columns
+    /// of two values and says which is taken as 1: of a known pair the affirmative (agree, present,
+    /// positive, …), of two numbers the larger, of other words the second in the alphabet. model.json
+    /// keeps the meaning, so that score, impute and posterior read the same words without the flag.
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) recode: Vec<RecodeArg>,
+
+    /// Take this column as the names of the rows: it is no data, and is carried into output by rows.
+    ///
+    /// A first column that has no name (or is called rownames, index or id), and no value twice, is
+    /// taken so without being told.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+}
+
+/// Words and what they mean.
+#[derive(Clone, Debug)]
+pub(crate) struct RecodeArg(pub(crate) Vec<Recode>);
+
+impl FromStr for RecodeArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Recode::list(text).map(RecodeArg)
+    }
+}
+
+/// What rows weigh.
+#[derive(Debug, Args)]
+pub(crate) struct WeightArgs {
+    /// Weigh each row by the number in this column, such as a survey weight; it is no data.
+    ///
+    /// A row of weight 2.5 counts as two and a half rows, one of weight 0 not at all. Weights are taken
+    /// as given: T is their sum, so that standard errors, the ridge and held-out comparisons see as
+    /// many rows as the weights say. Scale them to a mean of 1 to keep T at the number of rows.
+    /// Standard errors of rows of unequal weight are best taken from `fit --bootstrap`.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weights: Option<String>,
 }
 
 /// Flags of every command that computes.
@@ -105,10 +152,14 @@ pub(crate) struct CompletionsArgs {
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  latentropy fit votes.csv --hidden 2 --ridge 1 --out run\n  latentropy report run"
+    after_help = "Example:\n  latentropy fit votes.csv --hidden 2 --ridge 1 --out run\n  latentropy report run --figures pictures"
 )]
 pub(crate) struct ReportArgs {
     /// The directory that `fit --out` wrote; report.html is written into it.
     #[arg(value_name = "RUN_DIR")]
     pub(crate) directory: PathBuf,
+
+    /// Write every figure of the report as svg and png files into this directory, too, made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) figures: Option<PathBuf>,
 }

@@ -2,7 +2,7 @@
 
 use super::choices::engines_to_infer;
 use super::values::{self, Given};
-use super::{DataArgs, EngineArg, RunArgs};
+use super::{DataArgs, EngineArg, RunArgs, WeightArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -28,7 +28,17 @@ Examples:
 const IMPUTE_EXAMPLES: &str = "\
 Examples:
   latentropy impute run/model.json votes.csv --columns '!party' > probabilities.csv
-  latentropy impute run/model.json votes.csv --columns '!party' --mode > filled.csv";
+  latentropy impute run/model.json votes.csv --columns '!party' --mode > filled.csv
+  latentropy impute run/model.json votes.csv --columns '!party' --draws 20 --seed 7 > completed.csv";
+
+const POSTERIOR_EXAMPLES: &str = "\
+Columns: the row's name (--id) or number; for each hidden unit z the probability P(z = 1 | row);
+then most_probable_z for each hidden unit, the joint state that is most probable given the row, and
+most_probable_state_probability. Missing cells are summed out; all of it is exact.
+
+Examples:
+  latentropy posterior run/model.json votes.csv --columns '!party' > hidden.csv
+  latentropy posterior run/model.json patients.csv --id name --out hidden.csv";
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:
@@ -105,6 +115,10 @@ pub(crate) struct InferArgs {
     #[command(flatten)]
     pub(crate) given: GivenArgs,
 
+    /// Show entropies and log-likelihoods in bits instead of nats; --json and log Z stay in nats.
+    #[arg(long)]
+    pub(crate) bits: bool,
+
     /// Print one JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
@@ -124,11 +138,18 @@ pub(crate) struct ScoreArgs {
     pub(crate) data: DataArgs,
 
     #[command(flatten)]
+    pub(crate) weights: WeightArgs,
+
+    #[command(flatten)]
     pub(crate) engine: EngineArgs,
 
     /// Print the log-likelihood of every row as csv instead of a summary.
     #[arg(long, conflicts_with = "json")]
     pub(crate) per_row: bool,
+
+    /// Show entropies and log-likelihoods in bits instead of nats; --json, --per-row and log Z stay in nats.
+    #[arg(long)]
+    pub(crate) bits: bool,
 
     /// Print one JSON document instead of a summary.
     #[arg(long)]
@@ -177,8 +198,45 @@ pub(crate) struct ImputeArgs {
     pub(crate) data: DataArgs,
 
     /// Fill each missing cell with its more probable value instead of its probability of being 1.
+    ///
+    /// Columns with words of their own (see --recode) are written in these words.
     #[arg(long)]
     pub(crate) mode: bool,
+
+    /// Multiple imputation: complete the table M times, the missing cells of each row drawn together
+    /// from their joint distribution given its known cells; a first column `draw` counts from 1.
+    ///
+    /// Columns with words of their own (see --recode) are written in these words.
+    #[arg(long, value_name = "M", conflicts_with = "mode")]
+    #[arg(value_parser = values::draws, allow_negative_numbers = true)]
+    pub(crate) draws: Option<usize>,
+
+    /// The seed of --draws: the same seed gives the same draws.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "draws")]
+    #[arg(value_parser = values::seed, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+
+    /// Print one JSON document instead of csv.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+/// Arguments of `posterior`.
+#[derive(Debug, Args)]
+#[command(after_help = POSTERIOR_EXAMPLES)]
+pub(crate) struct PosteriorArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArg,
+
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+
+    /// Write the csv to this file, whole or not at all, instead of standard output.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) out: Option<PathBuf>,
 
     /// Print one JSON document instead of csv.
     #[arg(long)]

@@ -45,6 +45,11 @@ pub(super) fn rows(text: &str) -> Result<usize, String> {
     whole(text, 0..=1_000_000_000_000)
 }
 
+/// A number of completed tables.
+pub(super) fn draws(text: &str) -> Result<usize, String> {
+    whole(text, 1..=1_000_000)
+}
+
 /// A number of Markov chains.
 pub(super) fn chains(text: &str) -> Result<usize, String> {
     whole(text, 1..=1_000_000)

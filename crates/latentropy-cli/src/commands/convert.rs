@@ -7,6 +7,7 @@ use crate::output;
 use crate::render::words;
 use crate::wording::Flags;
 use latentropy::Remark;
+use latentropy::data::Words;
 use latentropy::network::{Format, write_network};
 
 /// Reads one file and writes the other.
@@ -17,8 +18,14 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     let input = ModelArg {
         model: args.input.clone(),
     };
-    let network = inputs::model(&input, &mut warnings)?;
+    let (network, words) = inputs::model_and_words(&input, &mut warnings)?;
     let lost = write_network(&args.output, &network)?;
+    if matches!(&words, Words::OfModel { codings, .. } if !codings.is_empty()) {
+        warnings.push(format!(
+            "{}: what the words of the model's columns mean is not kept; give --recode to score, impute and posterior",
+            args.output.display()
+        ));
+    }
     let named = |remark: &Remark| format!("{}: {}", args.output.display(), remark.worded(&Flags));
     warnings.extend(lost.iter().map(named));
     output::warn(&warnings, args.quiet);

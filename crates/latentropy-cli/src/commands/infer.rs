@@ -141,7 +141,7 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
             found: answer,
             comparison: found.comparison.as_ref(),
         };
-        output::print(&shown.text(Style::of_stdout()))?;
+        output::print(&shown.text(Style::of_stdout().in_bits(args.bits)))?;
     }
     output::warn(&warnings, args.run.quiet);
     Ok(())

@@ -1,11 +1,11 @@
 //! What commands read before they compute: threads, models, data, and how data and model match.
 
-use crate::args::{DataArgs, ModelArg, RunArgs};
+use crate::args::{DataArgs, ModelArg, RunArgs, WeightArgs};
 use crate::failure::{Failure, Outcome};
 use crate::wording::Flags;
 use latentropy::Remark;
 use latentropy::answers::units_of_columns;
-use latentropy::data::{Dataset, ReadOptions, read_dataset};
+use latentropy::data::{Dataset, Loaded, ReadOptions, RowNames, Words, read_dataset};
 use latentropy::network::{Network, read_network};
 use std::path::Path;
 
@@ -22,10 +22,26 @@ pub(super) fn use_threads(args: &RunArgs) -> Outcome {
 
 /// Reads the model; what its reader had to decide joins the warnings.
 pub(super) fn model(args: &ModelArg, warnings: &mut Vec<String>) -> Outcome<Network> {
+    Ok(model_and_words(args, warnings)?.0)
+}
+
+/// Reads the model and what it says about the words of its columns.
+pub(super) fn model_and_words(
+    args: &ModelArg,
+    warnings: &mut Vec<String>,
+) -> Outcome<(Network, Words)> {
     let loaded = read_network(&args.model)?;
     let found = loaded.remarks.iter().map(|remark| remark.worded(&Flags));
     extend_named(warnings, &args.model, found.collect());
-    Ok(loaded.network)
+    let network = loaded.network;
+    let visible = network.visible().into_iter();
+    let words = Words::OfModel {
+        units: visible
+            .map(|unit| network.units()[unit].name.clone())
+            .collect(),
+        codings: loaded.codings,
+    };
+    Ok((network, words))
 }
 
 /// What data are read for: it decides what is remarkable about them.
@@ -37,22 +53,56 @@ pub(super) enum Purpose {
     Scoring,
     /// To be filled in.
     Filling,
+    /// To be told their hidden units.
+    Answering,
 }
 
 /// Reads the data; what is remarkable about them, for this purpose, joins the warnings.
 pub(super) fn data(
     args: &DataArgs,
+    weights: Option<&WeightArgs>,
+    words: Words,
     purpose: Purpose,
     warnings: &mut Vec<String>,
-) -> Outcome<Dataset> {
+) -> Outcome<Loaded> {
     let options = ReadOptions {
         columns: (!args.columns.is_empty()).then(|| args.columns.clone()),
+        recode: args.recode.iter().flat_map(|list| list.0.clone()).collect(),
+        id: args.id.clone(),
+        weights: weights.and_then(|args| args.weights.clone()),
+        words,
     };
     let loaded = read_dataset(&args.data, &options)?;
     let found = loaded.remarks.iter();
     let found = found.filter_map(|remark| with_remedy(purpose, remark));
     extend_named(warnings, &args.data, found.collect());
-    Ok(loaded.dataset)
+    Ok(loaded)
+}
+
+/// What rows of output begin with: the rows' names under the name of their column, or their numbers.
+pub(super) struct RowLabels<'a> {
+    row_names: Option<&'a RowNames>,
+}
+
+impl<'a> RowLabels<'a> {
+    pub(super) fn new(loaded: &'a Loaded) -> Self {
+        RowLabels {
+            row_names: loaded.row_names.as_ref(),
+        }
+    }
+
+    /// The head of the labels' column.
+    pub(super) fn head(&self) -> &str {
+        self.row_names.map_or("row", |names| &names.column)
+    }
+
+    /// The label of a row, counting from 0.
+    pub(super) fn of(&self, row: usize) -> String {
+        match self.row_names {
+            Some(names) => names.names[row].clone(),
+            None => (row + 1).to_string(),
+        }
+    }
 }
 
 /// A remark of the data's reader with what it means for the purpose; none where it means nothing.
@@ -69,6 +119,10 @@ fn with_remedy(purpose: Purpose, remark: &Remark) -> Option<String> {
             )
         }
         (Remark::ConstantColumns(_), _) => return None,
+        (Remark::Weighted { sum, .. }, Purpose::Learning) => format!(
+            "; the ridge and held-out comparisons take the weights as given, and standard errors by curvature are \
+             those of {sum:.1} rows: --bootstrap shows the rows' own"
+        ),
         (Remark::UnknownRows { count, .. }, _) => {
             let such = match count {
                 1 => "such a row",
@@ -85,6 +139,9 @@ fn with_remedy(purpose: Purpose, remark: &Remark) -> Option<String> {
                 ),
                 Purpose::Filling => {
                     format!("; {such} {is} filled with the model's own probabilities")
+                }
+                Purpose::Answering => {
+                    format!("; {such} {is} given the model's own probabilities")
                 }
             }
         }

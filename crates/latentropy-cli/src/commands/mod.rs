@@ -6,6 +6,7 @@ mod fit;
 mod impute;
 mod infer;
 mod inputs;
+mod posterior;
 mod report;
 mod sample;
 mod score;
@@ -24,6 +25,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Score(args) => score::run(&args),
         Command::Sample(args) => sample::run(&args),
         Command::Impute(args) => impute::run(&args),
+        Command::Posterior(args) => posterior::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Completions(args) => completions(&args),
         Command::Reproduce(args) => study::reproduce(&args),

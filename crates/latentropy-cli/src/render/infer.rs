@@ -36,12 +36,20 @@ impl Shown<'_> {
         text += &format!("engine   {name}, by {} ({reason})\n", self.method);
         let values = &found.expectations;
         text += &format!("log Z    {}\n", valued(values.log_partition, ""));
-        text += &format!("entropy  {}\n", valued(values.entropy, " nats"));
+        let entropy = Value {
+            value: style.information(values.entropy.value),
+            std_err: values.entropy.std_err.map(|error| style.information(error)),
+            ..values.entropy
+        };
+        text += &format!(
+            "entropy  {}\n",
+            valued(entropy, &format!(" {}", style.unit()))
+        );
         for note in &found.notes {
             text += &format!("sampled  {note}\n");
         }
         if let Some(comparison) = self.comparison {
-            text += &format!("\n{}", engines(comparison).render(style));
+            text += &format!("\n{}", engines(comparison, style).render(style));
             for answer in &comparison.answers {
                 if let Err(error) = &answer.found {
                     text += &format!("  {}: {}\n", answer.engine.name(), error.worded(&Flags));
@@ -58,7 +66,7 @@ impl Shown<'_> {
 }
 
 /// One row an engine; the one that others are compared with stands out.
-fn engines(comparison: &EngineComparison) -> Table {
+fn engines(comparison: &EngineComparison, style: Style) -> Table {
     let mut table = Table::new(&[
         ("engine", Align::Left),
         ("log Z", Align::Right),
@@ -75,7 +83,7 @@ fn engines(comparison: &EngineComparison) -> Table {
                 name,
                 number::fixed(found.log_partition.value, 6),
                 kind(found.log_partition),
-                number::fixed(found.entropy.value, 6),
+                number::fixed(style.information(found.entropy.value), 6),
                 kind(found.entropy),
                 comparison
                     .largest_difference(answer)

@@ -24,9 +24,9 @@ pub(crate) fn text(
         count => format!(", {} summed out", words::counted(count, "missing cell")),
     };
     let distinct = data.rows().len();
-    let mean = number::fixed(scores.mean.value, 6);
+    let mean = number::fixed(style.information(scores.mean.value), 6);
     let error = standard_error.map(|error| {
-        let error = number::fixed(error, 6);
+        let error = number::fixed(style.information(error), 6);
         format!(" ± {error} (standard error over rows)")
     });
     let unknown = data.len() - data.known_rows().len();
@@ -38,7 +38,7 @@ pub(crate) fn text(
     let mut text = format!("data                 {rows} ({distinct} distinct){missing}{unknown}\n");
     text += &format!(
         "mean log-likelihood  {}{}\n",
-        style.bold(&format!("{mean} nats per row")),
+        style.bold(&format!("{mean} {} per row", style.unit())),
         error.unwrap_or_default()
     );
     // A bound on log Z bounds the mean from the other side.
@@ -54,11 +54,11 @@ pub(crate) fn text(
         engine.engine.name(),
         engine.reason.worded(&Flags)
     );
-    text + &extremes(data, scores, per_row).render(style)
+    text + &extremes(data, scores, per_row, style).render(style)
 }
 
 /// The most and the least probable distinct rows, each by its first appearance.
-fn extremes(data: &Dataset, scores: &Scores, per_row: &[f64]) -> Table {
+fn extremes(data: &Dataset, scores: &Scores, per_row: &[f64], style: Style) -> Table {
     let mut first = vec![usize::MAX; data.rows().len()];
     for (row, &distinct) in data.distinct_of().iter().enumerate().rev() {
         first[distinct as usize] = row;
@@ -83,7 +83,7 @@ fn extremes(data: &Dataset, scores: &Scores, per_row: &[f64]) -> Table {
         table.row(vec![
             label.to_string(),
             (row + 1).to_string(),
-            number::fixed(per_row[row], 4),
+            number::fixed(style.information(per_row[row]), 4),
             data.counts()[distinct].to_string(),
         ]);
     };

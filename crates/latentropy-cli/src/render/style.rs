@@ -1,19 +1,23 @@
-//! Emphasis on a terminal, and none anywhere else.
+//! How text is shown: emphasis on a terminal and none anywhere else, information in nats or in bits.
 
 use std::env;
 use std::io::{self, IsTerminal};
 
-/// Whether text may be emphasised.
+/// Whether text may be emphasised, and what information is measured in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     emphasis: bool,
+    bits: bool,
 }
 
 impl Style {
     /// Plain text.
     #[cfg(test)]
     pub(crate) fn plain() -> Self {
-        Style { emphasis: false }
+        Style {
+            emphasis: false,
+            bits: false,
+        }
     }
 
     /// What suits standard output: emphasis on a terminal that has it, unless NO_COLOR is set.
@@ -22,6 +26,36 @@ impl Style {
         let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
         Style {
             emphasis: io::stdout().is_terminal() && !is_set("NO_COLOR") && !dumb,
+            bits: false,
+        }
+    }
+
+    /// The same, with information in bits where that is asked for.
+    pub(crate) fn in_bits(self, bits: bool) -> Self {
+        Style { bits, ..self }
+    }
+
+    /// An entropy or a log-likelihood, given in nats, in the unit that is shown.
+    pub(crate) fn information(self, nats: f64) -> f64 {
+        match self.bits {
+            true => nats / std::f64::consts::LN_2,
+            false => nats,
+        }
+    }
+
+    /// The unit that is shown.
+    pub(crate) fn unit(self) -> &'static str {
+        match self.bits {
+            true => "bits",
+            false => "nats",
+        }
+    }
+
+    /// The unit in brackets where it is not the usual one.
+    pub(crate) fn unusual_unit(self) -> &'static str {
+        match self.bits {
+            true => " (bits)",
+            false => "",
         }
     }
 

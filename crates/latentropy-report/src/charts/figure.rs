@@ -336,16 +336,21 @@ impl Figure {
     /// Writes `NAME.svg` and, with the feature `png`, `NAME.png` in a directory, each whole or not at all; returns the
     /// names of the files.
     pub fn write(&self, directory: &Path, name: &str) -> Result<Vec<String>> {
-        let files = [
-            (format!("{name}.svg"), self.svg().into_bytes()),
-            #[cfg(feature = "png")]
-            (format!("{name}.png"), self.png(2.0)?),
-        ];
-        for (file, bytes) in &files {
-            write_atomically(&directory.join(file), bytes)?;
-        }
-        Ok(files.map(|(file, _)| file).to_vec())
+        write_picture(directory, name, &self.svg())
     }
+}
+
+/// Writes a picture as `NAME.svg` and, with the feature `png`, as `NAME.png`; returns the names of the files.
+pub(crate) fn write_picture(directory: &Path, name: &str, svg: &str) -> Result<Vec<String>> {
+    let files = [
+        (format!("{name}.svg"), svg.as_bytes().to_vec()),
+        #[cfg(feature = "png")]
+        (format!("{name}.png"), raster::png(svg, 2.0)?),
+    ];
+    for (file, bytes) in &files {
+        write_atomically(&directory.join(file), bytes)?;
+    }
+    Ok(files.map(|(file, _)| file).to_vec())
 }
 
 fn draw_key(canvas: &mut Canvas, key: &Key, (x, y): (f64, f64)) {

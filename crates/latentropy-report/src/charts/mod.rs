@@ -48,6 +48,7 @@ mod svg;
 mod text;
 
 pub use axis::{Axis, Scale};
+pub(crate) use figure::write_picture;
 pub use figure::{Figure, Panel};
 pub use heat_map::{HeatMap, HeatScale};
 pub use plot::{Plot, Reference};

@@ -33,7 +33,8 @@ pub(super) fn html(run: &Run) -> String {
     html + &solutions(run)
 }
 
-fn figure(run: &Run) -> Figure {
+/// Every candidate by log-likelihood and entropy.
+pub(super) fn figure(run: &Run) -> Figure {
     let mut plot = Plot::new("")
         .x(axis("log-likelihood of a row (nats)", run, |c| {
             c.log_likelihood

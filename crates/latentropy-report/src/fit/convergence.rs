@@ -48,7 +48,8 @@ fn sentence(run: &Run) -> String {
     )
 }
 
-fn figure(run: &Run) -> Figure {
+/// Residual and likelihood by step.
+pub(super) fn figure(run: &Run) -> Figure {
     let (traces, restarts) = (run.exhibits.traces.len(), run.candidates.len());
     let tolerance = Reference::Horizontal(run.record.settings.tol, "tolerance".to_string());
     let residual = ways(

@@ -17,6 +17,12 @@ const NAME: f64 = 172.0;
 const ACROSS: f64 = 190.0;
 const FONT: f64 = 13.0;
 
+/// What the lines mean.
+const LEGEND: [(Colour, &str, &str); 2] = [
+    (Colour::Positive, "", "positive: more often together"),
+    (Colour::Negative, "9 3", "negative: less often together"),
+];
+
 /// A weight between two units: a line.
 #[derive(Clone, Copy)]
 struct Edge {
@@ -31,7 +37,7 @@ pub(super) fn html(run: &Run) -> String {
     let Some(drawing) = Drawing::new(run, &all) else {
         return String::new();
     };
-    let picture = drawing.picture();
+    let picture = drawing.picture(Medium::Page);
     let shown = match drawing.edges.len() {
         count if count < all.len() => {
             format!("the {count} strongest of {} weights", all.len())
@@ -46,6 +52,11 @@ pub(super) fn html(run: &Run) -> String {
             "Thicker lines are stronger weights; {shown} are drawn. Point at a line to read it."
         ))
     )
+}
+
+/// The drawing as an SVG file of its own; none for a machine without pairs.
+pub(super) fn svg(run: &Run) -> Option<String> {
+    Some(Drawing::new(run, &edges(run))?.picture(Medium::Paper))
 }
 
 /// Every pair that has a weight.
@@ -115,8 +126,8 @@ impl<'a> Drawing<'a> {
             .unwrap_or((0.0, 0.0))
     }
 
-    fn picture(&self) -> String {
-        let mut canvas = Canvas::new(Medium::Page);
+    fn picture(&self, medium: Medium) -> String {
+        let mut canvas = Canvas::new(medium);
         // The strongest on top.
         for edge in self.edges.iter().rev() {
             self.draw_edge(&mut canvas, edge);
@@ -136,7 +147,31 @@ impl<'a> Drawing<'a> {
             canvas.text(at, Anchor::End, FONT, Colour::Ink, &name);
         }
         let size = (self.right + NAME + 16.0, self.height);
+        let size = match medium {
+            Medium::Page => size,
+            Medium::Paper => self.draw_legend(&mut canvas, size),
+        };
         canvas.finish(size, "drawing of the machine")
+    }
+
+    /// What the lines mean, below the drawing: on a page it stands beside it. Returns the size of both.
+    fn draw_legend(&self, canvas: &mut Canvas, (width, height): (f64, f64)) -> (f64, f64) {
+        for (at, (colour, dash, name)) in LEGEND.into_iter().enumerate() {
+            let y = height + 14.0 + 22.0 * at as f64;
+            let stroke = Stroke {
+                dash,
+                ..Stroke::plain(colour, 4.0)
+            };
+            canvas.line((12.0, y), (42.0, y), stroke);
+            canvas.text(
+                (52.0, y + FONT * 0.36),
+                Anchor::Start,
+                FONT,
+                Colour::Ink,
+                name,
+            );
+        }
+        (width.max(310.0), height + 52.0)
     }
 
     fn draw_edge(&self, canvas: &mut Canvas, edge: &Edge) {
@@ -234,9 +269,6 @@ fn legend() -> String {
             canvas.into_body()
         )
     };
-    format!(
-        "<div class=\"legend\">{}{}</div>",
-        key(Colour::Positive, "", "positive: more often together"),
-        key(Colour::Negative, "9 3", "negative: less often together")
-    )
+    let keys = LEGEND.map(|(colour, dash, name)| key(colour, dash, name));
+    format!("<div class=\"legend\">{}</div>", keys.concat())
 }

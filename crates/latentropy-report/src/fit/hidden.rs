@@ -28,8 +28,8 @@ pub(super) fn html(run: &Run) -> String {
     for &unit in &hidden {
         html += &described(run, unit);
     }
-    html += &histograms(run, &hidden);
-    html + &rows(run, &hidden)
+    html += &histograms(run, &hidden).html();
+    html + &rows(run, &hidden).map_or_else(String::new, |figure| figure.html())
 }
 
 fn described(run: &Run, unit: usize) -> String {
@@ -72,7 +72,8 @@ fn described(run: &Run, unit: usize) -> String {
     html
 }
 
-fn histograms(run: &Run, hidden: &[usize]) -> String {
+/// Rows by the probability of each hidden unit.
+pub(super) fn histograms(run: &Run, hidden: &[usize]) -> Figure {
     let mut figure = Figure::new("How sure the machine is about each row")
         .panel_size(300.0, 210.0)
         .caption("Rows of the data by the probability that the hidden unit is on, given the row. Bars at the two ends mean that the rows fall into clear groups.");
@@ -92,13 +93,14 @@ fn histograms(run: &Run, hidden: &[usize]) -> String {
             .series(Series::new("", Kind::Bars(width), bars).style(0));
         figure = figure.panel(plot);
     }
-    figure.html()
+    figure
 }
 
-fn rows(run: &Run, hidden: &[usize]) -> String {
+/// The rows beside their hidden units; none where no row is kept.
+pub(super) fn rows(run: &Run, hidden: &[usize]) -> Option<Figure> {
     let rows = &run.exhibits.rows;
     if rows.is_empty() {
-        return String::new();
+        return None;
     }
     let columns = &run.record.data.columns;
     let shown = columns.len().min(MOST_COLUMNS);
@@ -148,8 +150,8 @@ fn rows(run: &Run, hidden: &[usize]) -> String {
         all if all > rows.len() => format!("{} distinct rows of {all}, picked evenly", rows.len()),
         _ => "All distinct rows".to_string(),
     };
-    Figure::new("The rows, sorted by what the hidden units say of them")
+    let figure = Figure::new("The rows, sorted by what the hidden units say of them")
         .caption(format!("{which}. At the left the probability of each hidden unit, at the right the row itself (a dash: missing). Columns that change together with a hidden unit are what it stands for."))
-        .panel(map)
-        .html()
+        .panel(map);
+    Some(figure)
 }

@@ -13,28 +13,33 @@ const MOST_UNITS: usize = 40;
 const MOST_TERMS: usize = 15;
 
 pub(super) fn html(run: &Run) -> String {
-    let network = &run.network;
-    let visible = network.visible();
-    let weights = Weights::new(run);
-    let columns = strongest(&weights, &visible, network.units().len());
+    let html_of = |figure: Option<Figure>| figure.map_or_else(String::new, |figure| figure.html());
     let mut html = paragraph(
         "A positive weight makes two units more likely to be on together than each alone would have it, a negative \
          weight less likely; a bias does so for one unit by itself.",
     );
     html += "<div class=\"side\">";
     html += &drawing::html(run);
-    html += &of_hidden_units(run, &weights, &columns);
+    html += &html_of(of_hidden_units(run));
     html += "</div>\n";
-    html += &between_columns(run, &weights, &columns);
+    html += &html_of(between_columns(run));
     html + &larger(run)
 }
 
-/// The heat map of the hidden units' weights; empty where there is none of them.
-fn of_hidden_units(run: &Run, weights: &Weights, visible: &[usize]) -> String {
+/// The most strongly connected columns, and all weights.
+fn shown(run: &Run) -> (Weights, Vec<usize>) {
+    let weights = Weights::new(run);
+    let columns = strongest(&weights, &run.network.visible(), run.network.units().len());
+    (weights, columns)
+}
+
+/// The heat map of the hidden units' weights; none where there are no hidden units.
+pub(super) fn of_hidden_units(run: &Run) -> Option<Figure> {
+    let (weights, visible) = shown(run);
     let hidden = run.network.hidden().into_iter().take(MOST_UNITS);
     let hidden: Vec<usize> = hidden.collect();
     if hidden.is_empty() {
-        return String::new();
+        return None;
     }
     let has_pair = |&unit: &usize| {
         let mut pairs = hidden.iter().map(|&other| weights.pair(unit, other));
@@ -62,23 +67,24 @@ fn of_hidden_units(run: &Run, weights: &Weights, visible: &[usize]) -> String {
     map.cell = (width.clamp(24.0, 52.0), 24.0);
     map.unit = "weight".to_string();
     map.decimals = Some(1);
-    Figure::new("Weights of the hidden units")
+    let figure = Figure::new("Weights of the hidden units")
         .panel(map)
-        .caption(cut(&run.network.visible(), visible))
-        .html()
+        .caption(cut(&run.network.visible(), &visible));
+    Some(figure)
 }
 
-/// The heat map of the weights between columns; empty where there is none.
-fn between_columns(run: &Run, weights: &Weights, visible: &[usize]) -> String {
+/// The heat map of the weights between columns; none where there are no such weights.
+pub(super) fn between_columns(run: &Run) -> Option<Figure> {
+    let (weights, visible) = shown(run);
     let all = run.network.visible();
     let connected = |&a: &usize| all.iter().any(|&b| weights.pair(a, b).is_finite());
     let among: Vec<usize> = visible.iter().copied().filter(connected).collect();
     let [first_to_last @ .., _] = &among[..] else {
-        return String::new();
+        return None;
     };
     let second_on = &among[1..];
     if second_on.is_empty() {
-        return String::new();
+        return None;
     }
     // Each pair once: below the diagonal.
     let row = |a: &usize| -> Vec<f64> {
@@ -92,10 +98,10 @@ fn between_columns(run: &Run, weights: &Weights, visible: &[usize]) -> String {
     let mut map = HeatMap::new("", names(run, second_on), names(run, first_to_last), values);
     map.cell = ((480.0 / among.len() as f64).clamp(15.0, 30.0), 20.0);
     map.unit = "weight".to_string();
-    Figure::new("Weights between the columns")
+    let figure = Figure::new("Weights between the columns")
         .panel(map)
-        .caption(cut(&all, visible))
-        .html()
+        .caption(cut(&all, &visible));
+    Some(figure)
 }
 
 fn names(run: &Run, units: &[usize]) -> Vec<String> {

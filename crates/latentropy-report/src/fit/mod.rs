@@ -9,6 +9,7 @@ mod convergence;
 mod data;
 mod drawing;
 mod exhibits;
+mod figures;
 mod headline;
 mod hidden;
 mod machine;
@@ -19,6 +20,7 @@ mod traces;
 mod words;
 
 pub use exhibits::Exhibits;
+pub use figures::write_figures;
 pub use traces::{Trace, TraceKeeper};
 
 use crate::page::Page;

@@ -10,6 +10,11 @@ use crate::page::{paragraph, table};
 const WORST: usize = 8;
 
 pub(super) fn html(run: &Run) -> String {
+    verdict(run) + &figure(run).html() + &worst(run)
+}
+
+/// Observed against model, columns and pairs of them.
+pub(super) fn figure(run: &Run) -> Figure {
     let columns = &run.record.data.columns;
     let exhibits = &run.exhibits;
     let point = |name: &str, moment: &Moment| {
@@ -61,12 +66,9 @@ pub(super) fn html(run: &Run) -> String {
         }
         _ => String::new(),
     };
-    let figure = figure.caption(format!(
+    figure.caption(format!(
         "On the dashed line data and model agree; the bars are two standard errors of a share in so many rows.{shown}"
-    ));
-    let mut html = verdict(run);
-    html += &figure.html();
-    html + &worst(run)
+    ))
 }
 
 fn verdict(run: &Run) -> String {

@@ -1,10 +1,10 @@
-//! The posterior of the hidden units given rows.
+//! The posterior of the hidden units given rows: their means, and their most probable joint state.
 
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::inference::exact_expectations;
 use crate::network::Network;
-use crate::rows::{clamp_of_row, units_of_columns};
+use crate::rows::{HiddenState, clamp_of_row, most_probable, units_of_columns};
 use rayon::prelude::*;
 
 /// For each distinct row, P(x_u = 1 | its known cells) of every unit of the network, hidden ones included; exact.
@@ -25,4 +25,24 @@ pub fn posterior_means(network: &Network, data: &Dataset) -> Result<Vec<Vec<f64>
             Ok(exact_expectations(network, &clamp)?.means)
         })
         .collect()
+}
+
+/// For each distinct row, the most probable joint state of the hidden units given its known cells; exact.
+///
+/// `None` for rows that leave more than about twenty units open that hang together.
+///
+/// ```
+/// use latentropy::{Dataset, Network, answers::most_probable_states};
+/// let network = Network::from_terms(&["a"], &["z"], &[(&["z"], -1.0), (&["a", "z"], 3.0)])?;
+/// let states = most_probable_states(&network, &Dataset::from_rows(&[[1], [0]])?)?;
+/// let state = states[0].as_ref().unwrap();
+/// let e2 = 2f64.exp();
+/// assert_eq!(state.values, [true]);
+/// assert!((state.probability - e2 / (1.0 + e2)).abs() < 1e-12);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
+pub fn most_probable_states(network: &Network, data: &Dataset) -> Result<Vec<Option<HiddenState>>> {
+    let units = units_of_columns(network, data)?;
+    let state = |row| most_probable(network, &clamp_of_row(network.units().len(), &units, row));
+    Ok(data.rows().par_iter().map(state).collect())
 }

@@ -3,22 +3,31 @@
 mod bits;
 mod builder;
 mod cell;
+mod coding;
 mod columns;
 mod dataset;
 mod from_cells;
+mod load;
 mod loaded;
+mod matlab;
 mod moments;
 mod numpy;
+mod plan;
 mod read;
+mod recode;
+mod recognise;
 mod remarks;
 mod row;
+mod source;
 mod survey;
 mod text;
 
 pub use cell::Cell;
+pub use coding::Coding;
 pub use dataset::Dataset;
-pub use loaded::{Loaded, ReadOptions};
+pub use loaded::{Loaded, ReadOptions, RowNames, Words};
 pub use read::read_dataset;
+pub use recode::Recode;
 pub use row::Row;
 
 // What the programs beside this library need and a user does not; no part of its face.

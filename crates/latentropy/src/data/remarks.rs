@@ -1,8 +1,51 @@
 //! What is remarkable but not wrong in a data set.
 
 use super::cell::Cell;
+use super::coding::Coding;
 use super::dataset::Dataset;
-use crate::remark::Remark;
+use crate::remark::{ReadAs, Remark};
+
+/// So many columns are named in the recoding that would turn their words round.
+const NAMED: usize = 4;
+
+/// The remark on columns whose words were recognised, those with the same words together.
+pub(super) fn recognised(codings: &[Coding], all_columns: usize) -> Remark {
+    let mut pairs: Vec<ReadAs> = Vec::new();
+    for coding in codings {
+        let (zero, one) = (coding.word(false), coding.word(true));
+        let same = |pair: &&mut ReadAs| pair.zero == zero && pair.one == one;
+        match pairs.iter_mut().find(same) {
+            Some(pair) => pair.columns.push(coding.column.clone()),
+            None => pairs.push(ReadAs {
+                columns: vec![coding.column.clone()],
+                zero: zero.to_string(),
+                one: one.to_string(),
+                turned: String::new(),
+            }),
+        }
+    }
+    for pair in &mut pairs {
+        let columns = match pair.columns.len() {
+            count if count == all_columns => String::new(),
+            count if count <= NAMED => format!("{}:", pair.columns.join(",")),
+            _ => "COLUMNS:".to_string(),
+        };
+        pair.turned = format!("{columns}{}=1,{}=0", pair.zero, pair.one);
+    }
+    Remark::Recognised(pairs)
+}
+
+/// The remark on rows with weights.
+pub(super) fn weighted(column: &str, weights: &[f64]) -> Remark {
+    let sum: f64 = weights.iter().sum();
+    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+    Remark::Weighted {
+        column: column.to_string(),
+        rows: weights.len(),
+        sum,
+        effective: sum * sum / squares,
+    }
+}
 
 /// The remarks on `dataset`; `first_unknown` says where its first row without a known cell is.
 pub(super) fn describe(dataset: &Dataset, first_unknown: Option<String>) -> Vec<Remark> {

@@ -2,6 +2,19 @@
 
 use crate::message::Message;
 
+/// Columns that were read by two words of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadAs {
+    /// Their names.
+    pub columns: Vec<String>,
+    /// What was taken as 0.
+    pub zero: String,
+    /// What was taken as 1.
+    pub one: String,
+    /// The recoding that turns it round.
+    pub turned: String,
+}
+
 /// One thing worth knowing; its [`Display`](std::fmt::Display) is a sentence for people.
 ///
 /// ```
@@ -63,6 +76,28 @@ pub enum Remark {
         count: u64,
         /// The first one.
         line: u64,
+    },
+    /// Columns of two values other than the usual spellings, and which of them was taken as 1.
+    Recognised(Vec<ReadAs>),
+    /// Words of a recoding that no column holds.
+    UnusedRecodings(Vec<String>),
+    /// A first column whose values all differ was taken as the names of the rows.
+    RowNames {
+        /// Its name.
+        column: String,
+        /// True where the header has no name for it, so that the name is made up.
+        is_unnamed: bool,
+    },
+    /// Rows weigh what a column says.
+    Weighted {
+        /// The column.
+        column: String,
+        /// How many rows there are.
+        rows: usize,
+        /// What they weigh together.
+        sum: f64,
+        /// Kish's effective number of rows: the square of the sum over the sum of squares.
+        effective: f64,
     },
     /// What a reader or writer of a model file had to decide, or could not keep.
     ModelFile(String),

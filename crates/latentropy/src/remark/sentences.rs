@@ -9,40 +9,6 @@ impl Remark {
     /// The sentence, with the settings it names.
     pub fn message(&self) -> Message {
         match self {
-            Remark::ConstantColumns(columns) => {
-                let what = match columns.len() {
-                    1 => "column never varies",
-                    _ => "columns never vary",
-                };
-                let named =
-                    |(name, one): &(String, bool)| format!("{name} (always {})", u8::from(*one));
-                let names: Vec<String> = columns.iter().map(named).collect();
-                Message::from(format!("{} {what}: {}", columns.len(), shortened(&names)))
-            }
-            Remark::UnknownColumns(columns) => {
-                let what = match columns.len() {
-                    1 => "column has",
-                    _ => "columns have",
-                };
-                Message::from(format!(
-                    "{} {what} no known cell: {}",
-                    columns.len(),
-                    shortened(columns)
-                ))
-            }
-            Remark::UnknownRows { count, first } => {
-                let what = if *count == 1 { "row has" } else { "rows have" };
-                Message::from(format!("{count} {what} no known cell (the first: {first})"))
-            }
-            Remark::BlankLines { count, line } => {
-                let what = match count {
-                    1 => "blank line was",
-                    _ => "blank lines were",
-                };
-                Message::from(format!(
-                    "{count} {what} skipped between the rows (the first: line {line})"
-                ))
-            }
             Remark::ModelFile(text) => Message::from(text),
             Remark::UnusedWeights { file } => Message::from(format!(
                 "{file}: its weights are not used: every restart draws its own start"
@@ -51,7 +17,8 @@ impl Remark {
                 words![format!("{engine}: "), &remark.message()]
             }
             _ => self
-                .about_sampling()
+                .about_data()
+                .or_else(|| self.about_sampling())
                 .or_else(|| self.about_the_choice())
                 .or_else(|| self.about_the_bootstrap())
                 .unwrap_or_else(|| self.about_ridge_and_box()),

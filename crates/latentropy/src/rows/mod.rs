@@ -7,9 +7,12 @@ mod components;
 mod covariance;
 mod held;
 mod matching;
+mod most_probable;
 mod posteriors;
 
 pub(crate) use chains::RowChains;
 pub use clamped::Clamped;
 pub use matching::{clamp_of_row, units_of_columns};
+pub use most_probable::HiddenState;
+pub(crate) use most_probable::most_probable;
 pub use posteriors::RowPosteriors;

@@ -11,7 +11,7 @@ use crate::interrupt;
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use crate::wording::Flags;
-use latentropy::data::Dataset;
+use latentropy::data::{Dataset, Loaded, Words};
 use latentropy::fit::record::RunContext;
 use latentropy::fit::{Job, Journal};
 use latentropy::learning;
@@ -29,17 +29,13 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let clock = Instant::now();
     let mut request = request::request(args)?;
     let mut warnings = Vec::new();
-    let data = inputs::data(&args.data, Purpose::Learning, &mut warnings)?;
-    request::refuse_unknown_columns(&args.data.data, &data)?;
+    let loaded = read(args, &mut warnings)?;
+    let data = loaded.dataset;
     request::with_listed_terms(args, &mut request, &data, &mut warnings)?;
     let mut job = Job::new(&data, &request)?;
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
-    let out = args.output.out.as_deref();
-    let mut directory = out.map(ResultDirectory::prepare).transpose()?;
-    if let Some(trace) = &args.output.trace {
-        output::check_writable(trace, "--trace")?;
-    }
+    let mut directory = prepare(args)?;
     inputs::use_threads(&args.run)?;
 
     // A learner by samples would be evaluated along its way, and so might stop elsewhere.
@@ -67,6 +63,8 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         started_unix: started.unwrap_or_default().as_secs_f64(),
         reading_seconds: reading.as_secs_f64(),
         warnings,
+        codings: loaded.codings,
+        id: loaded.row_names.map(|names| names.column),
         ..context(args)
     };
     let exhibits = directory
@@ -93,6 +91,25 @@ fn shape(args: &FitArgs, fit: &Fit) -> String {
     }
 }
 
+/// Reads the rows to learn from.
+fn read(args: &FitArgs, warnings: &mut Vec<String>) -> Outcome<Loaded> {
+    let (weights, words) = (Some(&args.weights), Words::Recognise);
+    let loaded = inputs::data(&args.data, weights, words, Purpose::Learning, warnings)?;
+    request::refuse_unknown_columns(&args.data.data, &loaded.dataset)?;
+    Ok(loaded)
+}
+
+/// The directory of the results, if one is asked for, and a look at where the trace is to go.
+fn prepare(args: &FitArgs) -> Outcome<Option<ResultDirectory>> {
+    let out = args.output.out.as_deref();
+    let directory = out.map(|path| ResultDirectory::prepare(path, "--out"));
+    let directory = directory.transpose()?;
+    if let Some(trace) = &args.output.trace {
+        output::check_writable(trace, "--trace")?;
+    }
+    Ok(directory)
+}
+
 /// What only the command line knows about a run, as far as its flags tell.
 fn context(args: &FitArgs) -> RunContext {
     RunContext {
@@ -102,6 +119,7 @@ fn context(args: &FitArgs) -> RunContext {
             .collect(),
         file: args.data.data.to_string_lossy().into_owned(),
         columns: args.data.columns.clone(),
+        weights: args.weights.weights.clone(),
         threads: rayon::current_num_threads(),
         ..RunContext::default()
     }
@@ -201,7 +219,8 @@ impl<'a> Finding<'a> {
         };
         let mut run = self.fit.run_record(&self.data, &self.context, &Flags);
         run.result.warnings.clone_from(&self.warnings);
-        let model = self.fit.model_document(&self.data);
+        let mut model = self.fit.model_document(&self.data);
+        model.codings.clone_from(&self.context.codings);
         files::write_results(directory, &self.fit, &run, &model).map_err(Failure::while_running)?;
         directory.keep();
         if let Some(exhibits) = exhibits {
@@ -217,23 +236,26 @@ impl<'a> Finding<'a> {
     fn print(&self) -> Outcome {
         let Finding { args, warnings, .. } = self;
         if args.output.json {
-            output::print_json(&self.fit.document(warnings.clone(), &Flags))?;
+            let mut document = self.fit.document(warnings.clone(), &Flags);
+            document.model.codings.clone_from(&self.context.codings);
+            output::print_json(&document)?;
             output::warn(warnings, args.run.quiet);
             return Ok(());
         }
         let summary = render::fit::Summary {
             path: &args.data.data,
             data: &self.data,
+            codings: &self.context.codings,
             shape: &shape(args, &self.fit),
             fit: &self.fit,
         };
-        let mut text = render::fit::text(&summary, Style::of_stdout())?;
+        let mut text = render::fit::text(&summary, Style::of_stdout().in_bits(args.output.bits))?;
         text += &output::warnings_for_stdout(warnings);
         if let Some(out) = &args.output.out {
             let out = out.display();
             let files = match self.has_report {
-                true => "model.json, candidates.csv, run.json and report.html",
-                false => "model.json, candidates.csv and run.json",
+                true => "model.json, candidates.csv, weights.csv, run.json and report.html",
+                false => "model.json, candidates.csv, weights.csv and run.json",
             };
             text += &format!("\nwrote {files} in {out}\n");
         }

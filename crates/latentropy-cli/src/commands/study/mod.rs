@@ -81,7 +81,7 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
     let study = Study::new(request.spec)?;
     let cells = Cell::all(study.spec(), request.figure);
     let begun = begun(request.out, options.resume)?;
-    let mut directory = ResultDirectory::prepare(request.out)?;
+    let mut directory = ResultDirectory::prepare(request.out, "--out")?;
     let journal = directory.file(JOURNAL);
     let (journal, mut results) = if begun {
         study.resume_journal(&journal, "give an empty directory with --out to start anew")?

@@ -31,6 +31,7 @@ principle {chosen}: on held-out rows its choices have {} ± {} more than those o
                 &mut table,
                 first,
                 &score.standing,
+                style,
                 score.ridge == choice.chosen,
             );
         }
@@ -82,9 +83,9 @@ fn compared(comparison: &Comparison, style: Style) -> String {
                 "independent" => "-".to_string(),
                 _ => number::fixed(entry.ridge, 2),
             },
-            number::fixed(entry.standing.mean, 4),
-            number::fixed(entry.standing.behind, 4),
-            number::fixed(entry.standing.behind_std_err, 4),
+            number::fixed(style.information(entry.standing.mean), 4),
+            number::fixed(style.information(entry.standing.behind), 4),
+            number::fixed(style.information(entry.standing.behind_std_err), 4),
             number::fixed(entry.bic, 0),
             mark.to_string(),
         ];
@@ -132,14 +133,20 @@ fn heads(first: &'static str) -> Vec<(&'static str, Align)> {
         .collect()
 }
 
-fn add(table: &mut Table, mut cells: Vec<String>, standing: &Standing, is_chosen: bool) {
+fn add(
+    table: &mut Table,
+    mut cells: Vec<String>,
+    standing: &Standing,
+    style: Style,
+    is_chosen: bool,
+) {
     let values = [
         standing.mean,
         standing.std_err,
         standing.behind,
         standing.behind_std_err,
     ];
-    cells.extend(values.map(|value| number::fixed(value, 4)));
+    cells.extend(values.map(|value| number::fixed(style.information(value), 4)));
     if is_chosen {
         cells.push("chosen".to_string());
         table.strong_row(cells);

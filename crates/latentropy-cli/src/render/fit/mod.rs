@@ -8,7 +8,7 @@ mod uncertainty;
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use crate::wording::Flags;
-use latentropy::data::Dataset;
+use latentropy::data::{Coding, Dataset};
 use latentropy::fit::Search;
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::selection::CertificateKind;
@@ -19,6 +19,7 @@ use std::path::Path;
 pub(crate) struct Summary<'a> {
     pub(crate) path: &'a Path,
     pub(crate) data: &'a Dataset,
+    pub(crate) codings: &'a [Coding],
     pub(crate) shape: &'a str,
     pub(crate) fit: &'a Fit,
 }
@@ -29,7 +30,7 @@ pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
     text += &choices::tables(summary, style);
     text += &format!("\n{}", solutions::table(summary, style));
     text += &format!("\n{}", chosen(summary));
-    text += &uncertainty::lines(summary.fit.chosen());
+    text += &uncertainty::lines(summary.fit.chosen(), style);
     text += &meaning::paragraphs(summary.fit.chosen(), style)?;
     text += &uncertainty::table(summary, style);
     Ok(text)
@@ -50,7 +51,7 @@ fn head(summary: &Summary<'_>) -> String {
     };
     [
         format!("data      {}", summary.path.display()),
-        format!("          {}", rows(data)),
+        format!("          {}{}", rows(data), words_of(summary.codings)),
         format!(
             "machine   {}: {}",
             summary.shape,
@@ -109,12 +110,50 @@ fn rows(data: &Dataset) -> String {
         1 => "\n          1 row without a known cell is left out".to_string(),
         count => format!("\n          {count} rows without a known cell are left out"),
     };
+    let weighed = match data.weights().iter().sum::<f64>() {
+        sum if sum == data.len() as f64 => String::new(),
+        sum => format!(", weighing {},", number::fixed(sum, 1)),
+    };
     format!(
-        "{} ({} distinct) of {}, {missing}{left_out}",
+        "{} ({} distinct){weighed} of {}, {missing}{left_out}",
         words::counted(data.len() as u64, "row"),
         data.rows().len(),
         words::counted(data.columns().len() as u64, "column"),
     )
+}
+
+/// What the words of the columns mean, those with the same words together.
+fn words_of(codings: &[Coding]) -> String {
+    let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+    for coding in codings {
+        let meaning = |words: &[String], meaning: &str| {
+            let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            let verb = if words.len() == 1 { "means" } else { "mean" };
+            (!words.is_empty()).then(|| format!("{} {verb} {meaning}", quoted.join(", ")))
+        };
+        let meanings = [
+            meaning(&coding.one, "1"),
+            meaning(&coding.zero, "0"),
+            meaning(&coding.missing, "missing"),
+        ];
+        let meanings: Vec<String> = meanings.into_iter().flatten().collect();
+        let kind = meanings.join(" and ");
+        let name = words::name(&coding.column);
+        match kinds.iter_mut().find(|(other, _)| *other == kind) {
+            Some((_, columns)) => columns.push(name),
+            None => kinds.push((kind, vec![name])),
+        }
+    }
+    let line = |(kind, columns): &(String, Vec<String>)| match &columns[..] {
+        [first, _, _, _, .., last] => {
+            format!("{kind} in {} columns ({first} to {last})", columns.len())
+        }
+        few => format!("{kind} in {}", few.join(", ")),
+    };
+    let lines = kinds
+        .iter()
+        .map(|kind| format!("\n          {}", line(kind)));
+    lines.collect()
 }
 
 /// Who sums over states, and why, where that was left open.

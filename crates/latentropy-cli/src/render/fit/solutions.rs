@@ -40,9 +40,9 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
     ]);
     for group in groups.iter().take(MOST_SOLUTIONS) {
         if group.is_chosen {
-            table.strong_row(group.cells());
+            table.strong_row(group.cells(style));
         } else {
-            table.row(group.cells());
+            table.row(group.cells(style));
         }
     }
     let mut text = table.render(style);
@@ -97,16 +97,17 @@ impl<'a> Group<'a> {
         })
     }
 
-    fn cells(&self) -> Vec<String> {
+    fn cells(&self, style: Style) -> Vec<String> {
+        let information = |nats: f64| number::fixed(style.information(nats), 4);
         let candidate = self.shown;
         let has_hidden = !candidate.network.hidden().is_empty();
-        let information = candidate.mutual_information.filter(|_| has_hidden);
+        let shared = candidate.mutual_information.filter(|_| has_hidden);
         vec![
             self.solution.to_string(),
             self.hits.to_string(),
-            number::fixed(candidate.log_likelihood, 4),
-            number::fixed(candidate.entropy.value, 4),
-            information.map_or("-".to_string(), |value| number::fixed(value, 4)),
+            information(candidate.log_likelihood),
+            information(candidate.entropy.value),
+            shared.map_or("-".to_string(), information),
             number::small(candidate.residual),
             certificate(candidate),
             self.marks.join(", "),

@@ -10,18 +10,18 @@ use latentropy::selection::CertificateKind;
 const STRONGEST: usize = 12;
 
 /// Log-likelihood and entropy with their standard errors, and which weights have none.
-pub(super) fn lines(candidate: &Candidate) -> String {
+pub(super) fn lines(candidate: &Candidate, style: Style) -> String {
     let errors = &candidate.standard_errors;
+    let shown = |nats: f64| number::fixed(style.information(nats), 4);
     let with_error = |value: f64, error: Option<f64>| {
-        let value = number::fixed(value, 4);
-        error.map_or(value.clone(), |e| {
-            format!("{value} ± {}", number::fixed(e, 4))
-        })
+        let value = shown(value);
+        error.map_or(value.clone(), |e| format!("{value} ± {}", shown(e)))
     };
     let log_likelihood = with_error(candidate.log_likelihood, errors.log_likelihood);
     let entropy = with_error(candidate.entropy.value, errors.entropy);
-    let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}\n");
-    text += &worth(candidate);
+    let unit = style.unusual_unit();
+    let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}{unit}\n");
+    text += &worth(candidate, style);
     let left_out = match errors.undetermined.len() as u64 {
         _ if candidate.certificate.kind == CertificateKind::Stationary => {
             "there is no curvature for standard errors; --bootstrap B gives them".to_string()
@@ -37,12 +37,12 @@ pub(super) fn lines(candidate: &Candidate) -> String {
 }
 
 /// What the two numbers are worth, where they are not exact.
-fn worth(candidate: &Candidate) -> String {
+fn worth(candidate: &Candidate, style: Style) -> String {
     if candidate.worth.log_likelihood == Kind::Exact && candidate.entropy.kind == Kind::Exact {
         return String::new();
     }
     let kind = |value: Value| match value.std_err {
-        Some(error) => format!("sampled, ± {}", number::fixed(error, 4)),
+        Some(error) => format!("sampled, ± {}", number::fixed(style.information(error), 4)),
         None if value.kind == Kind::Exact => "exact".to_string(),
         None => words::with_article(value.kind.words()),
     };
@@ -75,10 +75,16 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
     ]);
     let log_likelihood = (candidate.log_likelihood, errors.log_likelihood);
     let spread = Some(&spreads.log_likelihood);
-    table.row(row("log-likelihood".to_string(), log_likelihood, spread, 4));
+    let information = |nats: f64| number::fixed(style.information(nats), 4);
+    table.row(row(
+        "log-likelihood".to_string(),
+        log_likelihood,
+        spread,
+        &information,
+    ));
     let entropy = (candidate.entropy.value, errors.entropy);
     let spread = spreads.entropy.as_ref();
-    table.row(row("entropy".to_string(), entropy, spread, 4));
+    table.row(row("entropy".to_string(), entropy, spread, &information));
     let network = &candidate.network;
     let mut terms: Vec<usize> = (0..network.terms().len()).collect();
     let size = |term: &usize| network.weights()[*term].abs();
@@ -86,7 +92,8 @@ pub(super) fn table(summary: &Summary<'_>, style: Style) -> String {
     for &term in terms.iter().take(STRONGEST) {
         let weight = (network.weights()[term], errors.weights[term]);
         let spread = spreads.weights[term].as_ref();
-        table.row(row(words::term(network, term), weight, spread, 2));
+        let fixed = |value: f64| number::fixed(value, 2);
+        table.row(row(words::term(network, term), weight, spread, &fixed));
     }
     text += &table.render(style);
     if terms.len() > STRONGEST {
@@ -101,9 +108,8 @@ fn row(
     name: String,
     (value, error): (f64, Option<f64>),
     spread: Option<&Spread>,
-    digits: usize,
+    shown: &dyn Fn(f64) -> String,
 ) -> Vec<String> {
-    let shown = |value: f64| number::fixed(value, digits);
     let optional = |value: Option<f64>| value.map_or("-".to_string(), shown);
     let spread = [
         spread.map(|s| s.mean),

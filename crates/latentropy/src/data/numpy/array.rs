@@ -2,13 +2,15 @@
 
 use super::header::Header;
 use super::refusal::Refusal;
-use crate::data::builder::Builder;
 use crate::data::cell::Cell;
-use crate::data::columns::{choose_columns, made_up_names};
+use crate::data::columns::made_up_names;
+use crate::data::load::load;
 use crate::data::loaded::{Loaded, ReadOptions};
-use crate::data::remarks;
-use crate::data::survey::Survey;
+use crate::data::source::{Line, Source};
 use crate::error::{Error, Result};
+use crate::message::Message;
+use crate::remark::Remark;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Reads the array of an npy file.
@@ -36,54 +38,47 @@ pub(super) fn read_array(
     let header = Header::parse(bytes, bytes.len() as u64)
         .map_err(|refusal| refused(path, array, refusal))?;
     let names = made_up_names(header.columns);
-    let chosen = choose_columns(path, &names, options.columns.as_deref())?;
     let elements = &bytes[header.data_start..];
-    Array {
-        path,
+    let array = Array {
         name: array,
         header,
         elements,
         names,
-        chosen,
-    }
-    .load()
+    };
+    load(path, &array, options)
 }
 
-/// An array whose header is true of its elements, and the columns to be read of it.
+/// An array whose header is true of its elements.
 struct Array<'a> {
-    path: &'a Path,
     name: Option<&'a str>,
     header: Header,
     elements: &'a [u8],
     names: Vec<String>,
-    chosen: Vec<usize>,
+}
+
+/// One row of it.
+struct ArrayRow<'a> {
+    array: &'a Array<'a>,
+    row: usize,
+}
+
+impl Line for ArrayRow<'_> {
+    fn place(&self) -> String {
+        row_place(self.row)
+    }
+
+    fn cell(&self, column: usize) -> Option<Cell> {
+        let bytes = self.array.element(self.row, column);
+        self.array.header.element.cell(bytes)
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, str> {
+        let bytes = self.array.element(self.row, column);
+        Cow::Owned(self.array.header.element.describe(bytes))
+    }
 }
 
 impl Array<'_> {
-    fn load(&self) -> Result<Loaded> {
-        let names = self
-            .chosen
-            .iter()
-            .map(|&column| self.names[column].clone())
-            .collect();
-        let mut builder = Builder::new(names, false);
-        let mut first_unknown = None;
-        for row in 0..self.header.rows {
-            for (at, &column) in self.chosen.iter().enumerate() {
-                match self.header.element.cell(self.element(row, column)) {
-                    Some(cell) => builder.set(at, cell),
-                    None => return Err(self.unreadable(row, at)),
-                }
-            }
-            if !builder.end_row() && first_unknown.is_none() {
-                first_unknown = Some(row_place(row));
-            }
-        }
-        let dataset = builder.finish();
-        let remarks = remarks::describe(&dataset, first_unknown);
-        Ok(Loaded { dataset, remarks })
-    }
-
     #[inline]
     fn element(&self, row: usize, column: usize) -> &[u8] {
         let index = match self.header.is_fortran {
@@ -93,44 +88,37 @@ impl Array<'_> {
         let size = self.header.element.size();
         &self.elements[index * size..][..size]
     }
+}
 
-    fn unreadable(&self, row: usize, at: usize) -> Error {
-        let column = self.chosen[at];
-        let element = self.header.element;
-        let mut survey = Survey::new(&self.names, &self.chosen, at);
+impl Source for Array<'_> {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn has_header(&self) -> bool {
+        false
+    }
+
+    fn prefix(&self) -> String {
+        self.name
+            .map(|name| format!("array {name}, "))
+            .unwrap_or_default()
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&dyn Line) -> Result<bool>) -> Result<Vec<Remark>> {
         for row in 0..self.header.rows {
-            for (at, &column) in self.chosen.iter().enumerate() {
-                let bytes = self.element(row, column);
-                let cell = element.cell(bytes);
-                // Text is made only where it may be shown.
-                let text = if cell == Some(Cell::Missing) {
-                    String::new()
-                } else {
-                    element.describe(bytes)
-                };
-                survey.observe(at, cell, &text);
+            if !see(&ArrayRow { array: self, row })? {
+                break;
             }
         }
-        let array = self
-            .name
-            .map(|name| format!("array {name}, "))
-            .unwrap_or_default();
-        let remedy = match survey.is_slip() {
-            true => "every element must be 0, 1 or, where missing, NaN".into(),
-            false => survey.remedy(),
-        };
-        Error::file(
-            self.path,
-            format!("{array}{}, column {}", row_place(row), self.names[column]),
-            format!(
-                "`{}` is not a binary value",
-                element.describe(self.element(row, column))
-            ),
-            remedy,
-        )
+        Ok(Vec::new())
+    }
+
+    fn slip_remedy(&self, _: Message, _: bool) -> Message {
+        "every element must be 0, 1 or, where missing, NaN".into()
     }
 }
 
-fn row_place(row: usize) -> String {
+pub(in crate::data) fn row_place(row: usize) -> String {
     format!("row {} (counting from 1)", row + 1)
 }

@@ -5,7 +5,7 @@ use crate::data::cell::Cell;
 
 /// An element type: how many bytes, in which order, and what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Element {
+pub(in crate::data) struct Element {
     kind: Kind,
     size: usize,
     is_big_endian: bool,
@@ -20,7 +20,7 @@ enum Kind {
 
 impl Element {
     /// The type that a header's `descr` means (`|b1`, `<i8`, `>f4`, …).
-    pub(super) fn from_descriptor(descriptor: &str) -> Result<Element, Refusal> {
+    pub(in crate::data) fn from_descriptor(descriptor: &str) -> Result<Element, Refusal> {
         let refuse = |what: &str| {
             let problem = format!("the array holds {what} (dtype {descriptor:.40})");
             Err(Refusal::new(
@@ -68,13 +68,13 @@ impl Element {
     }
 
     /// How many bytes one element takes.
-    pub(super) fn size(self) -> usize {
+    pub(in crate::data) fn size(self) -> usize {
         self.size
     }
 
     /// The binary value of one element; `None` if it is neither zero, one nor NaN.
     #[inline]
-    pub(super) fn cell(self, bytes: &[u8]) -> Option<Cell> {
+    pub(in crate::data) fn cell(self, bytes: &[u8]) -> Option<Cell> {
         let bits = self.bits(bytes);
         let is_float = self.kind == Kind::Float;
         match bits {
@@ -91,7 +91,7 @@ impl Element {
     }
 
     /// One element as a message shows it.
-    pub(super) fn describe(self, bytes: &[u8]) -> String {
+    pub(in crate::data) fn describe(self, bytes: &[u8]) -> String {
         let bits = self.bits(bytes);
         match self.kind {
             Kind::Unsigned => bits.to_string(),

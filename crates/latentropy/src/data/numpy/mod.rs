@@ -9,6 +9,7 @@ mod npz;
 mod refusal;
 
 pub(super) use archive::ZIP_MAGIC;
-pub(super) use array::read_npy;
+pub(super) use array::{read_npy, row_place};
+pub(super) use element::Element;
 pub(super) use header::NPY_MAGIC;
 pub(super) use npz::read_npz;

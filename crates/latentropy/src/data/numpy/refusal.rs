@@ -2,7 +2,7 @@
 
 /// Why an array cannot be read, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(in crate::data) struct Refusal {
     pub(super) problem: String,
     pub(super) remedy: &'static str,
 }

@@ -33,6 +33,11 @@ fn recognise(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         Some(("is UTF-16 text", "save it as UTF-8 text"))
     } else if bytes.starts_with(b"PAR1") {
         Some(("is a Parquet file", "save the table as csv"))
+    } else if bytes.starts_with(b"MATLAB 7.3") {
+        Some((
+            "is a Matlab file of version 7.3 (HDF5)",
+            "save it in Matlab with save(FILE, 'X', '-v7'), or from Python as npy with numpy.save",
+        ))
     } else if bytes.starts_with(b"\x89HDF") {
         Some(("is an HDF5 file", "save the table as csv or npy"))
     } else {

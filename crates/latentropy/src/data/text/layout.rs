@@ -2,6 +2,7 @@
 
 use super::records::Record;
 use crate::data::cell::{Cell, number};
+use crate::data::coding::is_same;
 use crate::data::columns::made_up_names;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
@@ -15,6 +16,8 @@ pub(super) struct Layout {
     pub(super) names: Vec<String>,
     /// Whether the first record is a header.
     pub(super) has_header: bool,
+    /// Whether the header has no name for the first column.
+    pub(super) is_first_unnamed: bool,
 }
 
 /// What the text of one cell looks like.
@@ -35,8 +38,8 @@ fn look_of(text: &str) -> Look {
     }
 }
 
-/// The layout that the first records of a table show; `sample` is not empty.
-pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
+/// The layout that the first records of a table show; `sample` is not empty, and `known` are names that columns may have.
+pub(super) fn find_layout(path: &Path, sample: &[Record], known: &[&str]) -> Result<Layout> {
     let first = &sample[0].cells;
     let width = usual_width(sample);
     let rows: Vec<&Record> = sample[1..]
@@ -47,10 +50,14 @@ pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
     if first.len() != width && !has_row_names {
         return Err(ragged(path, &sample[0], width, "most lines have"));
     }
-    if !has_row_names && !is_header(first, &rows) {
+    let is_known = first
+        .iter()
+        .any(|cell| look_of(cell) == Look::Text && known.contains(&cell.trim()));
+    if !has_row_names && !is_known && !is_header(first, &rows) {
         return Ok(Layout {
             names: made_up_names(width),
             has_header: false,
+            is_first_unnamed: false,
         });
     }
     let no_name = Cow::Borrowed("");
@@ -64,6 +71,7 @@ pub(super) fn find_layout(path: &Path, sample: &[Record]) -> Result<Layout> {
     Ok(Layout {
         names,
         has_header: true,
+        is_first_unnamed: has_row_names || first[0].trim().is_empty(),
     })
 }
 
@@ -106,8 +114,9 @@ fn usual_width(sample: &[Record]) -> usize {
 /// Whether the first record names the columns below it rather than being a row itself.
 ///
 /// Each column whose other cells are mostly values or numbers has a vote: for a header if its
-/// first cell is neither, against one if it is. A column of words says nothing (its first cell is
-/// a word in any case), nor does a first cell that is empty or spells a missing value.
+/// first cell is neither, against one if it is. A column of one or two words has one, too: against a
+/// header if its first cell is one of them, for it if not. Other columns of words say nothing (the first cell
+/// is a word in any case), nor does a first cell that is empty or spells a missing value.
 fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
     let (mut votes_for, mut votes_against) = (0, 0);
     for (at, cell) in first.iter().enumerate() {
@@ -116,6 +125,11 @@ fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
             .filter(|row| look_of(&row.cells[at]) == Look::Text)
             .count();
         if 2 * words > rows.len() {
+            match is_among_few_words(cell, rows, at) {
+                Some(true) => votes_against += 1,
+                Some(false) => votes_for += 1,
+                None => {}
+            }
             continue;
         }
         match look_of(cell) {
@@ -125,6 +139,22 @@ fn is_header(first: &[Cow<str>], rows: &[&Record]) -> bool {
         }
     }
     votes_for > votes_against
+}
+
+/// Whether a first cell is one of the one or two words that a column holds below it; `None` where it holds more.
+fn is_among_few_words(first: &str, rows: &[&Record], at: usize) -> Option<bool> {
+    if look_of(first) == Look::Missing {
+        return None;
+    }
+    let mut values: Vec<&str> = Vec::new();
+    let known = rows.iter().map(|row| row.cells[at].as_ref());
+    for value in known.filter(|value| look_of(value) != Look::Missing) {
+        if !values.iter().any(|seen| is_same(seen, value)) {
+            values.push(value);
+        }
+    }
+    ((1..=2).contains(&values.len()) && rows.len() > 2)
+        .then(|| values.iter().any(|seen| is_same(seen, first)))
 }
 
 /// Whether the first column holds row names and the header has no cell for it, as R writes tables.
@@ -174,7 +204,7 @@ mod tests {
         while records.read(&mut record).unwrap() {
             sample.push(record.clone());
         }
-        find_layout(Path::new("f.csv"), &sample)
+        find_layout(Path::new("f.csv"), &sample, &["known"])
     }
 
     fn names(text: &str) -> Option<Vec<String>> {
@@ -198,12 +228,21 @@ mod tests {
         );
         assert_eq!(names("y,x1,x2\n0,1,1\n").unwrap(), ["y", "x1", "x2"]);
         assert_eq!(names("a,b,c\n").unwrap(), ["a", "b", "c"]);
+        let words = "q1,q2\nagree,disagree\nagree,agree\ndisagree,NA\n";
+        assert_eq!(names(words).unwrap(), ["q1", "q2"]);
+    }
+
+    #[test]
+    fn known_names_are_a_header() {
+        assert_eq!(names("known,q\nM,agree\n").unwrap(), ["known", "q"]);
+        assert_eq!(names("other,q\nM,agree\n"), None);
     }
 
     #[test]
     fn rows_are_not_headers() {
         for text in [
             "rep,y,n\ndem,n,?\nrep,y,y\n",
+            "agree,disagree\ndisagree,disagree\nagree,agree\n",
             "2,0,1\n0,1,1\n",
             "0,1,2\n0,1,1\n",
             "?,?\n0,1\n",

@@ -1,16 +1,16 @@
-//! A table in a text file: its layout is found first, then its rows are streamed into distinct rows.
+//! A table in a text file: its layout is found first, then its rows are gone through one by one.
 
 use super::layout::{self, Layout};
 use super::records::{Delimiter, Record, Records, Unclosed};
 use super::{decode, delimiter};
-use crate::data::builder::Builder;
 use crate::data::cell::Cell;
-use crate::data::columns::choose_columns;
+use crate::data::load::load;
 use crate::data::loaded::{Loaded, ReadOptions};
-use crate::data::remarks;
-use crate::data::survey::{Survey, shown};
-use crate::error::{Error, Result, shortened};
+use crate::data::source::{Line, Source};
+use crate::error::{Error, Result};
+use crate::message::Message;
 use crate::remark::Remark;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// How many records are looked at to find the layout.
@@ -34,17 +34,15 @@ pub(in crate::data) fn read_text(
     }
     let delimiter = delimiter::detect_delimiter(text);
     let sample = first_records(path, text, delimiter)?;
-    let layout = layout::find_layout(path, &sample)?;
+    let layout = layout::find_layout(path, &sample, &options.named_columns())?;
     drop(sample);
-    let chosen = choose_columns(path, &layout.names, options.columns.as_deref())?;
-    Table {
+    let table = Table {
         path,
         text,
         delimiter,
         layout,
-        chosen,
-    }
-    .load()
+    };
+    load(path, &table, options)
 }
 
 fn first_records<'a>(path: &Path, text: &'a str, delimiter: Delimiter) -> Result<Vec<Record<'a>>> {
@@ -57,28 +55,46 @@ fn first_records<'a>(path: &Path, text: &'a str, delimiter: Delimiter) -> Result
     Ok(sample)
 }
 
-/// A text whose layout is known, and the columns to be read of it.
+/// A text whose layout is known.
 struct Table<'a> {
     path: &'a Path,
     text: &'a str,
     delimiter: Delimiter,
     layout: Layout,
-    chosen: Vec<usize>,
 }
 
-impl Table<'_> {
-    fn load(&self) -> Result<Loaded> {
-        let names = self
-            .chosen
-            .iter()
-            .map(|&column| self.layout.names[column].clone())
-            .collect();
-        let mut builder = Builder::new(names, self.layout.has_header);
-        let mut first_unknown = None;
-        let mut rows = 0;
+impl Line for Record<'_> {
+    fn place(&self) -> String {
+        format!("line {}", self.line)
+    }
+
+    fn cell(&self, column: usize) -> Option<Cell> {
+        Cell::parse(&self.cells[column])
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, str> {
+        Cow::Borrowed(&self.cells[column])
+    }
+}
+
+impl Source for Table<'_> {
+    fn names(&self) -> &[String] {
+        &self.layout.names
+    }
+
+    fn has_header(&self) -> bool {
+        self.layout.has_header
+    }
+
+    fn is_first_unnamed(&self) -> bool {
+        self.layout.is_first_unnamed
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&dyn Line) -> Result<bool>) -> Result<Vec<Remark>> {
         let mut records = Records::new(self.text, self.delimiter);
         let mut record = Record::default();
         let mut is_header = self.layout.has_header;
+        let width = self.layout.names.len();
         while records
             .read(&mut record)
             .map_err(|at| unclosed(self.path, at))?
@@ -86,7 +102,6 @@ impl Table<'_> {
             if std::mem::take(&mut is_header) {
                 continue;
             }
-            let width = self.layout.names.len();
             if record.cells.len() != width {
                 let source = if self.layout.has_header {
                     "the header has"
@@ -95,71 +110,25 @@ impl Table<'_> {
                 };
                 return Err(layout::ragged(self.path, &record, width, source));
             }
-            for (at, &column) in self.chosen.iter().enumerate() {
-                match Cell::parse(&record.cells[column]) {
-                    Some(cell) => builder.set(at, cell),
-                    None => return Err(self.unreadable(&record, at, rows == 0)),
-                }
+            if !see(&record)? {
+                return Ok(Vec::new());
             }
-            if !builder.end_row() && first_unknown.is_none() {
-                first_unknown = Some(format!("line {}", record.line));
-            }
-            rows += 1;
         }
-        if rows == 0 {
-            return Err(Error::file(
-                self.path,
-                None,
-                format!(
-                    "holds a header ({}) and no rows",
-                    shortened(&self.layout.names)
-                ),
-                "add rows of cells below it",
-            ));
-        }
-        let dataset = builder.finish();
-        let mut remarks = remarks::describe(&dataset, first_unknown);
-        if records.blanks_between > 0 {
-            remarks.push(Remark::BlankLines {
-                count: records.blanks_between as u64,
-                line: records.first_blank as u64,
-            });
-        }
-        Ok(Loaded { dataset, remarks })
+        let blanks = Remark::BlankLines {
+            count: records.blanks_between as u64,
+            line: records.first_blank as u64,
+        };
+        Ok(Some(blanks)
+            .filter(|_| records.blanks_between > 0)
+            .into_iter()
+            .collect())
     }
 
-    /// The error for a cell that is not a value; the rest of the file tells what may be wrong.
-    fn unreadable(&self, record: &Record, at: usize, is_first_row: bool) -> Error {
-        let column = self.chosen[at];
-        let survey = self.survey(at);
-        let mut remedy = survey.remedy();
-        if is_first_row && !self.layout.has_header && survey.is_slip() {
-            remedy.push(", or, if this line is meant as a header, give every column a name that is neither a number nor a value");
+    fn slip_remedy(&self, mut usual: Message, is_first_row: bool) -> Message {
+        if is_first_row && !self.layout.has_header {
+            usual.push(", or, if this line is meant as a header, give every column a name that is neither a number nor a value");
         }
-        Error::file(
-            self.path,
-            format!("line {}, column {}", record.line, self.layout.names[column]),
-            format!("{} is not a binary value", shown(&record.cells[column])),
-            remedy,
-        )
-    }
-
-    fn survey(&self, offender: usize) -> Survey<'_> {
-        let mut survey = Survey::new(&self.layout.names, &self.chosen, offender);
-        let mut records = Records::new(self.text, self.delimiter);
-        let mut record = Record::default();
-        let mut is_header = self.layout.has_header;
-        while records.read(&mut record) == Ok(true) {
-            if std::mem::take(&mut is_header) {
-                continue;
-            }
-            for (at, &column) in self.chosen.iter().enumerate() {
-                if let Some(text) = record.cells.get(column) {
-                    survey.observe(at, Cell::parse(text), text);
-                }
-            }
-        }
-        survey
+        usual
     }
 }
 

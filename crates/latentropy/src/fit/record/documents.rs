@@ -1,5 +1,6 @@
 //! The documents of a fit as serde types.
 
+use crate::data::Coding;
 use crate::inference::Kind;
 use crate::network::Unit;
 #[cfg(feature = "schema")]
@@ -104,6 +105,9 @@ pub struct ModelDocument {
     pub units: Vec<Unit>,
     /// The terms with their weights; one without units is the constant.
     pub terms: Vec<TermRecord>,
+    /// What the words of columns mean that were not the usual spellings of 0 and 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codings: Vec<Coding>,
     /// Where it comes from, in a file that a fit wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<ProvenanceRecord>,
@@ -536,6 +540,15 @@ pub struct DataRecord {
     pub columns: Vec<String>,
     /// How many cells are missing.
     pub missing_cells: u64,
+    /// What the words of columns mean that were not the usual spellings of 0 and 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codings: Vec<Coding>,
+    /// The column that names the rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The column that says what rows weigh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
 }
 
 /// What came out of a run.
@@ -611,6 +624,12 @@ pub struct RunContext {
     pub file: String,
     /// Which columns were read.
     pub columns: Vec<String>,
+    /// What the words of columns mean that were not the usual spellings of 0 and 1.
+    pub codings: Vec<Coding>,
+    /// The column that names the rows.
+    pub id: Option<String>,
+    /// The column that says what rows weigh.
+    pub weights: Option<String>,
     /// The shape as it was asked for, or the file of terms.
     pub shape: String,
     /// Whether units have biases.

@@ -98,6 +98,9 @@ impl Fit {
                 distinct_rows: data.rows().len(),
                 columns: data.columns().to_vec(),
                 missing_cells: data.missing_cells(),
+                codings: context.codings.clone(),
+                id: context.id.clone(),
+                weights: context.weights.clone(),
             },
             result: ResultRecord {
                 selected: self.selected,
@@ -224,6 +227,7 @@ impl ModelDocument {
             format: MODEL_FORMAT.to_string(),
             units: network.units().to_vec(),
             terms: constant.into_iter().chain(terms).collect(),
+            codings: Vec::new(),
             fit: None,
         }
     }
@@ -246,6 +250,13 @@ impl ModelDocument {
             list(units.collect()),
             list(terms.collect())
         );
+        if !self.codings.is_empty() {
+            let codings = self
+                .codings
+                .iter()
+                .map(|coding| line(serde_json::to_string(coding)));
+            text += &format!(",\n\"codings\": [\n{}\n]", list(codings.collect()));
+        }
         if let Some(fit) = &self.fit {
             text += &format!(",\n\"fit\": {}", line(serde_json::to_string(fit)));
         }

@@ -70,6 +70,7 @@ pub(super) fn read(document: &Value) -> Parsed<LoadedNetwork> {
         Network::new(units, terms)
     };
     Ok(LoadedNetwork {
+        codings: Vec::new(),
         network: network.map_err(Fault::network)?,
         remarks: Vec::new(),
     })

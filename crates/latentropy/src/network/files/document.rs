@@ -20,6 +20,7 @@ pub(in crate::network) fn from_document(
     let network = json::read(document)?;
     Ok(LoadedNetwork {
         network,
+        codings: json::read_codings(document)?,
         remarks: Vec::new(),
     })
 }

@@ -2,9 +2,10 @@
 //!
 //! `{"format": "latentropy/1", "units": [{"name": "y1", "role": "visible"}, …],
 //! "terms": [{"units": [0, 1], "weight": 0.7}, …]}`; the constant is a term without units, left out
-//! when it is 0. Fields that are not known are ignored; a format that is not known is an error.
+//! when it is 0. A fit adds `codings`, what the words of its columns mean. Fields that are not known are ignored; a format that is not known is an error.
 
 use super::fault::{Fault, shown};
+use crate::data::Coding;
 use crate::error::Result;
 use crate::network::{Network, Role, Term, Unit};
 use serde_json::{Map, Value, json};
@@ -115,6 +116,17 @@ pub(super) fn read(document: &Value) -> Parsed<Network> {
     let units = read_units(list(model, "units")?)?;
     let terms = read_terms(list(model, "terms")?, units.len())?;
     Network::new(units, terms).map_err(Fault::network)
+}
+
+/// What the words of columns mean; most models have none of their own.
+pub(super) fn read_codings(document: &Value) -> Parsed<Vec<Coding>> {
+    let Some(codings) = document.get("codings") else {
+        return Ok(Vec::new());
+    };
+    serde_json::from_value(codings.clone()).map_err(|error| {
+        let remedy = "write a list of {\"column\": …, \"one\": [words], \"zero\": [words]}, or leave the field out";
+        Fault::at("codings", error.to_string(), remedy)
+    })
 }
 
 fn written_by_latentropy() -> String {

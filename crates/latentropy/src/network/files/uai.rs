@@ -74,7 +74,11 @@ pub(super) fn read(bytes: &[u8]) -> Parsed<LoadedNetwork> {
     }
     let units = (0..variables).map(standard_unit).collect();
     let network = Network::new(units, sums.in_order_of_arrival()).map_err(Fault::network)?;
-    Ok(LoadedNetwork { network, remarks })
+    Ok(LoadedNetwork {
+        network,
+        codings: Vec::new(),
+        remarks,
+    })
 }
 
 fn standard_unit(variable: usize) -> Unit {
