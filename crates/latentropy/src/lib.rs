@@ -78,7 +78,9 @@ pub use inference::{EngineId, Sampling};
 pub use learning::{Cancel, Learner};
 pub use message::{Setting, Wording};
 pub use network::{Network, read_network, write_network};
-pub use remark::{ReadAs, Remark};
+#[doc(hidden)]
+pub use remark::ReadAs;
+pub use remark::Remark;
 pub use selection::{Candidate, Principle};
 
 /// What the library's own tests and measurements reach into; no part of its face.

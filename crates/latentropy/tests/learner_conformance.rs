@@ -74,9 +74,10 @@ fn rows() -> Dataset {
 /// all of them are of use.
 fn posed(structure: &Network, learner: &Learner, engine: EngineId) -> Problem {
     let has_hidden = !structure.hidden().is_empty();
+    let ridge = if has_hidden { 0.2 } else { 10.0 };
     let objective = Objective {
-        ridge: if has_hidden { 0.2 } else { 10.0 },
-        ..Objective::default()
+        bias_ridge: ridge,
+        ..Objective::with_ridge(ridge)
     };
     let strata = learner.need() == Need::Strata;
     Problem::new(structure, &rows(), objective, engine, strata).unwrap()
@@ -245,7 +246,7 @@ fn learners_by_samples_come_near_whatever_evaluates_them() {
                         let residual = outcome.point.residual;
                         assert!(residual < 0.05, "{at}: {residual}");
                         let gap = best - outcome.point.objective;
-                        assert!(gap.abs() < 0.02, "{at}: {gap}");
+                        assert!(gap.abs() < 0.03, "{at}: {gap}");
                     }
                     Kind::MonteCarlo => {
                         let error = outcome.point.worth.log_likelihood_error.unwrap();
@@ -283,7 +284,7 @@ fn by_samples_of_the_engine_converging_learners_end_within_the_noise() {
             assert!(point.is_stationary(course.tolerance), "{at}");
             assert!(point.worth.noise > 0.0 && point.worth.noise < 0.02, "{at}");
             let truth = exactly(&structure, &outcome);
-            assert!((best - truth).abs() < 1e-3, "{at}: {truth} of {best}");
+            assert!((best - truth).abs() < 2e-3, "{at}: {truth} of {best}");
         }
     }
     for learner in ["em-is", "em-gis", "em-gradient"] {

@@ -137,7 +137,8 @@ fn sampled_cases() -> Vec<(&'static str, Dataset, Request)> {
     };
     let refits = Request {
         structure: shape(Shape::Rbm),
-        ridge: Ridge::Value(1.0),
+        ridge: Ridge::Value(5.0),
+        bias_ridge: Some(5.0),
         max_iterations: Some(500),
         bootstrap: resamples(2, BootstrapKind::Rows),
         ..request(1, 1)

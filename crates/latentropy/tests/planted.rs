@@ -106,27 +106,10 @@ fn a_graded_cause_is_not_several_causes() {
         let grade = |random: &mut ChaCha8Rng| f64::from(random.random_range(0..5u8)) - 2.0;
         drawn(seed, grade, |grade, _| logistic(1.6 * grade))
     };
+    // However many units it takes, all are told as grades of one cause.
     let is_graded = |found: &Fit| {
-        // Every cause that is told goes one way with all columns: one axis, however many grades.
-        let chosen = found.chosen();
-        let network = &chosen.network;
-        network.hidden().iter().all(|&unit| {
-            let signs =
-                network
-                    .terms()
-                    .iter()
-                    .zip(network.weights())
-                    .filter_map(|(term, weight)| {
-                        let other = term.units().iter().find(|&&other| other != unit)?;
-                        let is_visible = !network.hidden().contains(other);
-                        (term.order() == 2 && term.units().contains(&unit) && is_visible)
-                            .then_some(weight.signum())
-                    });
-            signs
-                .collect::<Vec<_>>()
-                .windows(2)
-                .all(|pair| pair[0] == pair[1])
-        }) && !network.hidden().is_empty()
+        let units = found.chosen().hidden_units.as_ref();
+        units.map(|units| units.causes()) == Some(1)
     };
     assert!(right(data, is_graded) >= 9);
 }

@@ -12,8 +12,7 @@ mod posterior;
 mod sample;
 mod score;
 
-pub use crate::rows::HiddenState;
-pub use draws::{Completed, impute_draws};
+pub use draws::impute_draws;
 pub use impute::impute;
 pub use infer::infer;
 pub(crate) use information::mutual_information;
@@ -24,6 +23,8 @@ pub use score::{Scores, score};
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]
+pub use self::draws::Completed;
+#[doc(hidden)]
 pub use self::moments::pair_moments;
 #[doc(hidden)]
-pub use crate::rows::units_of_columns;
+pub use crate::rows::{HiddenState, units_of_columns};

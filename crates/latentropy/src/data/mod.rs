@@ -23,16 +23,19 @@ mod survey;
 mod text;
 
 pub use cell::Cell;
-pub use coding::Coding;
 pub use dataset::Dataset;
-pub use loaded::{Loaded, ReadOptions, RowNames, Words};
+pub use loaded::{Loaded, ReadOptions};
 pub use read::read_dataset;
 pub use recode::Recode;
 pub use row::Row;
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]
-pub use self::read::read_dataset_bytes;
+pub use self::{
+    coding::Coding,
+    loaded::{RowNames, Words},
+    read::read_dataset_bytes,
+};
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]

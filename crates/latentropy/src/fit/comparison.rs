@@ -42,6 +42,17 @@ pub struct Gain {
 }
 
 /// All machines that were compared, and the choice.
+///
+/// ```
+/// use latentropy::fit::{Comparison, Hidden};
+/// use latentropy::{Dataset, Request, fit};
+/// let rows: Vec<[i8; 3]> = (0..40).map(|row| if row % 2 == 0 { [1, 1, 1] } else { [0, 0, 0] }).collect();
+/// let request = Request { hidden: Some(Hidden::Several(vec![0, 1])), ..Request::default() };
+/// let found = fit(&Dataset::from_rows(&rows)?, &request)?;
+/// let compared: &Comparison = found.choices.comparison.as_ref().unwrap();
+/// assert_eq!(compared.table.len(), 2);
+/// # Ok::<(), latentropy::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// In the order in which they were tried.

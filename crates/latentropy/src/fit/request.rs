@@ -84,6 +84,13 @@ pub enum Ridge {
 }
 
 /// Who chooses among the solutions that the restarts found.
+///
+/// ```
+/// use latentropy::Request;
+/// use latentropy::fit::Select;
+/// let request = Request { select: Select::HeldOut, ..Request::with_hidden(1) };
+/// assert_eq!(request.select.to_string(), "held-out");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Select {
     /// A principle.

@@ -206,7 +206,8 @@ impl Fit {
         let name = |unit: &usize| chosen.network.units()[*unit].name.clone();
         if let Some(units) = &chosen.hidden_units {
             let silent = units.silent();
-            if !silent.is_empty() {
+            // Where all of it is trivial, that is said already.
+            if !silent.is_empty() && !chosen.trivial {
                 let others = self.candidates.iter().any(|other| {
                     other.feasible
                         && !other.trivial

@@ -3,7 +3,9 @@
 //! A unit says I(row; z) = h(mean of P(z = 1 | row)) − mean of h(P(z = 1 | row)) nats about which row it is looking at. One
 //! whose posterior is the same for every row says nothing: it is dead, always on, always off, or independent of the
 //! rest, what (2) excludes by "Y and Z not independent", looked at unit by unit. Units with the same posterior for
-//! every row are copies: together they are one cause with more than two grades.
+//! every row are copies: together they are one cause with more than two grades. Units that form a scale, the rarer one
+//! hardly ever on without the other, are grades of one cause as well: Loevinger's coefficient
+//! H = 1 − P(rarer on, other off) / what independence would give, of at least one half (Mokken 1971).
 
 use super::candidate::Candidate;
 use crate::answers::posterior_means;
@@ -14,6 +16,9 @@ use serde::{Deserialize, Serialize};
 const NOTHING: f64 = 1e-3;
 /// Posteriors that differ by less than this in the mean over the rows are the same.
 const SAME: f64 = 0.01;
+
+/// Units with an H of at least this form a strong scale.
+const STRONG: f64 = 0.5;
 
 /// One hidden unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +33,8 @@ pub struct HiddenUnit {
     pub says_nothing: bool,
     /// The first unit that it is a copy of, or the mirror image.
     pub copy_of: Option<usize>,
+    /// The unit that it forms the strongest scale with, if that is a strong one, and Loevinger's H.
+    pub scale_with: Option<(usize, f64)>,
 }
 
 /// The hidden units of a machine, in order.
@@ -41,7 +48,7 @@ impl HiddenUnits {
     /// From P(z = 1 | row): one list per row, with what the rows weigh.
     pub(crate) fn new(units: &[usize], rows: &[(f64, Vec<f64>)]) -> Self {
         let total: f64 = rows.iter().map(|(weight, _)| weight).sum();
-        let mean = |of: &dyn Fn(&[f64]) -> f64| -> f64 {
+        let mean = move |of: &dyn Fn(&[f64]) -> f64| -> f64 {
             let sum: f64 = rows.iter().map(|(weight, p)| weight * of(p)).sum();
             sum / total.max(f64::MIN_POSITIVE)
         };
@@ -60,7 +67,14 @@ impl HiddenUnits {
                 true => None,
                 false => found.iter().find(is_copy).map(|other| other.unit),
             };
+            let scales = found
+                .iter()
+                .enumerate()
+                .filter(|(_, other)| !other.says_nothing);
+            let scales = scales.map(|(place, other)| (other.unit, scalability(&mean, at, place)));
+            let strongest = scales.max_by(|a, b| a.1.total_cmp(&b.1));
             found.push(HiddenUnit {
+                scale_with: strongest.filter(|(_, h)| !says_nothing && *h >= STRONG),
                 unit,
                 on,
                 information,
@@ -90,11 +104,33 @@ impl HiddenUnits {
             .collect()
     }
 
-    /// How many causes the units tell apart: those that say something, copies counted once.
+    /// How many causes the units tell apart: those that say something and form no scale with one before them.
+    pub fn causes(&self) -> usize {
+        let counts = |unit: &&HiddenUnit| {
+            !unit.says_nothing && unit.copy_of.is_none() && unit.scale_with.is_none()
+        };
+        self.units.iter().filter(counts).count()
+    }
+
+    /// How many different units there are: those that say something, copies counted once.
     pub fn effective(&self) -> usize {
         let counts = |unit: &&HiddenUnit| !unit.says_nothing && unit.copy_of.is_none();
         self.units.iter().filter(counts).count()
     }
+}
+
+/// Loevinger's H of two units, either of them turned round if that makes it larger: which state is called 1 is free.
+fn scalability(mean: &dyn Fn(&dyn Fn(&[f64]) -> f64) -> f64, a: usize, b: usize) -> f64 {
+    let h = |turned: bool| {
+        let other = |p: &[f64]| if turned { 1.0 - p[b] } else { p[b] };
+        let (on_a, on_b) = (mean(&|p| p[a]), mean(&|p| other(p)));
+        let (rarer_alone, by_chance) = match on_a <= on_b {
+            true => (mean(&|p| p[a] * (1.0 - other(p))), on_a * (1.0 - on_b)),
+            false => (mean(&|p| other(p) * (1.0 - p[a])), on_b * (1.0 - on_a)),
+        };
+        1.0 - rarer_alone / by_chance.max(f64::MIN_POSITIVE)
+    };
+    h(false).max(h(true))
 }
 
 /// h(p) in nats.
@@ -143,6 +179,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn grades_of_one_cause_form_a_scale() {
+        // Three grades: the second unit is on only where the first one is; the third has nothing to do with them.
+        let rows: Vec<(f64, Vec<f64>)> = (0..12)
+            .map(|row| {
+                let grade = row % 3;
+                let p = |on: bool| if on { 0.95 } else { 0.05 };
+                (1.0, vec![p(grade >= 1), p(grade == 2), p(row % 2 == 0)])
+            })
+            .collect();
+        let found = HiddenUnits::new(&[0, 1, 2], &rows);
+        assert_eq!(found.units[1].scale_with.map(|(unit, _)| unit), Some(0));
+        assert_eq!(found.units[2].scale_with, None);
+        assert_eq!((found.effective(), found.causes()), (3, 2));
+    }
+
+    #[test]
     fn silent_units_and_copies_are_recognised() {
         // A unit that follows the row, one that is always on, a copy, a mirror image, one that is a coin.
         let rows: Vec<(f64, Vec<f64>)> = (0..10)
@@ -154,7 +206,7 @@ mod tests {
         let found = HiddenUnits::new(&[5, 6, 7, 8, 9], &rows);
         assert_eq!(found.silent(), [6, 9]);
         assert_eq!(found.copies(), [[5, 7, 8]]);
-        assert_eq!(found.effective(), 1);
+        assert_eq!((found.effective(), found.causes()), (1, 1));
         assert!(found.units[0].information > 0.3);
     }
 }

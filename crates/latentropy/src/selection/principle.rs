@@ -13,8 +13,8 @@ use std::str::FromStr;
 ///
 /// ```
 /// use latentropy::{Principle, Request};
-/// let request = Request { principle: Principle::MaximumLikelihood, ..Request::with_hidden(2) };
-/// assert_eq!(request.principle, "mle".parse()?);
+/// let request = Request { select: Principle::MaximumLikelihood.into(), ..Request::with_hidden(2) };
+/// assert_eq!(request.select, "mle".parse()?);
 /// # Ok::<(), latentropy::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -46,6 +46,7 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
             text += &said;
             continue;
         }
+        text += &scale(candidate, unit);
         let weights = strongest(candidate, Some(unit));
         let side = |up: bool| {
             weights
@@ -79,6 +80,20 @@ fn says(candidate: &Candidate, unit: usize) -> Option<String> {
     Some(format!(
         "  has the posterior of {first} for every row: the two are grades of one cause\n"
     ))
+}
+
+/// With which unit before it a unit forms a scale.
+fn scale(candidate: &Candidate, unit: usize) -> String {
+    let known = candidate.hidden_units.as_ref();
+    let own = known.and_then(|known| known.units.iter().find(|known| known.unit == unit));
+    match own.and_then(|own| own.scale_with) {
+        Some((other, h)) => format!(
+            "  forms a scale with {} (H = {}): grades of one cause rather than two causes\n",
+            words::name(&candidate.network.units()[other].name),
+            number::fixed(h, 2)
+        ),
+        None => String::new(),
+    }
 }
 
 /// How many weights are not told, since they may well be nothing.

@@ -142,7 +142,8 @@ impl<'a> Cells<'a> {
             rows_show,
             machine_shows: machine * self.rows,
             rows: self.rows,
-            upwards: self.network.weights()[term] > 0.0,
+            // Where other weights at the edge take part, it may be held the other way than it went.
+            upwards: rows_show >= machine * self.rows,
         }
     }
 

@@ -32,8 +32,10 @@ pub struct FitDocument {
     pub model: ModelDocument,
     /// What the hidden units of the chosen machine say; none where that is beyond exact sums.
     pub hidden_units: Option<Vec<HiddenUnitRecord>>,
-    /// How many causes they tell apart: those that say something, copies counted once.
+    /// How many different units there are: those that say something, copies counted once.
     pub effective_hidden: Option<usize>,
+    /// How many causes they tell apart: units that form a strong scale are grades of one.
+    pub causes: Option<usize>,
     /// The chance that one more restart would have ended in a solution that none has met.
     pub chance_of_another_solution: f64,
     /// What highest entropy costs in likelihood; none where both principles choose one solution.
@@ -377,6 +379,10 @@ pub struct HiddenUnitRecord {
     pub says_nothing: bool,
     /// The unit that it is a copy of.
     pub copy_of: Option<String>,
+    /// The unit that it forms the strongest scale with, if that is a strong one: grades of one cause.
+    pub scale_with: Option<String>,
+    /// Loevinger's H of the two.
+    pub scalability: Option<f64>,
 }
 
 /// How a value did on held-out rows.

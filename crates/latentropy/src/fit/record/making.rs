@@ -65,6 +65,7 @@ impl Fit {
                 .as_ref()
                 .map(|units| hidden_units(units, &chosen.network)),
             effective_hidden: chosen.hidden_units.as_ref().map(HiddenUnits::effective),
+            causes: chosen.hidden_units.as_ref().map(HiddenUnits::causes),
             chance_of_another_solution: self.chance_of_another,
             cost_of_entropy: self.cost.map(CostRecord::new),
             boundary: boundary(&self.boundary, &chosen.network),
@@ -466,6 +467,8 @@ fn hidden_units(units: &HiddenUnits, network: &Network) -> Vec<HiddenUnitRecord>
         information: unit.information,
         says_nothing: unit.says_nothing,
         copy_of: unit.copy_of.map(name),
+        scale_with: unit.scale_with.map(|(other, _)| name(other)),
+        scalability: unit.scale_with.map(|(_, h)| h),
     });
     units.collect()
 }
