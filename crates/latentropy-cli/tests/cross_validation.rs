@@ -33,7 +33,7 @@ fn the_ridge_is_chosen_printed_and_written() {
     let selection = &document["ridge_selection"];
     assert_eq!(selection["table"].as_array().unwrap().len(), 9);
     assert_eq!(chosen(selection)["ridge"], selection["chosen"]);
-    assert!(document.get("size_selection").is_none());
+    assert!(document.get("comparison").is_none());
     assert_eq!(document["candidates"].as_array().unwrap().len(), 3);
 
     let run = std::fs::read_to_string(place.path("run/run.json")).unwrap();
@@ -75,21 +75,21 @@ fn the_number_of_hidden_units_is_chosen() {
         run_line(&line).json()
     };
     let found = document("--hidden 0..2 --ridge 1");
-    let selection = &found["size_selection"];
+    let selection = &found["comparison"];
     let sizes = selection["table"].as_array().unwrap().iter();
     let sizes: Vec<u64> = sizes.map(|e| e["hidden"].as_u64().unwrap()).collect();
     assert_eq!(sizes, [0, 1, 2]);
-    assert_eq!(chosen(selection)["hidden"], selection["chosen"]);
-    assert!(selection["chosen"].as_u64() > Some(0), "{selection}");
+    let size = chosen(selection)["hidden"].as_u64();
+    assert!(size > Some(0), "{selection}");
     assert!(found.get("ridge_selection").is_none());
     let units = found["model"]["units"].as_array().unwrap().iter();
     let hidden = units.filter(|unit| unit["role"] == "hidden").count() as u64;
-    assert_eq!(Some(hidden), selection["chosen"].as_u64());
+    assert_eq!(Some(hidden), size);
     assert_eq!(found, document("--hidden 0..=2 --ridge 1 --threads 1"));
     assert_eq!(found, document("--hidden 2,0,1 --ridge 1"));
 
     let both = document("--hidden 0..1 --ridge auto");
-    let (size, ridge) = (&both["size_selection"], &both["ridge_selection"]);
+    let (size, ridge) = (&both["comparison"], &both["ridge_selection"]);
     assert_eq!(chosen(size)["ridge"], ridge["chosen"]);
     assert_eq!(chosen(ridge)["ridge"], ridge["chosen"]);
 }
@@ -101,7 +101,7 @@ fn what_cannot_be_cross_validated_is_refused() {
     let one = place.file("one.csv", "a,b\n1,0\n");
     let three = place.file("three.csv", "a,b\n1,0\n0,0\n1,1\n");
     run_line(&format!("fit {data} --hidden 1 --folds 3"))
-        .refused(&["--folds is for --ridge auto or a range of --hidden"]);
+        .refused(&["--folds is for --ridge auto, --select held-out or several machines"]);
     for (flags, part) in [
         ("--hidden 3..1", "a range goes from fewer to more"),
         ("--hidden 0..1000", "over at most 100"),

@@ -4,6 +4,7 @@
 //! its machines at the end, and the same table with some columns recoded gives the same answer, restart by restart.
 
 use crate::data::{Cell, Dataset};
+use crate::error::Result;
 use crate::network::{Network, Recoding};
 
 /// Which columns are recoded.
@@ -40,10 +41,10 @@ impl Coding {
     }
 
     /// There and back: a machine of the data's coding in this one, or the other way round.
-    pub(super) fn of_network(&self, network: &Network) -> Network {
+    pub(super) fn of_network(&self, network: &Network) -> Result<Network> {
         match Recoding::new(network, &self.flips(network)) {
-            Some(recoding) => network.recoded(&recoding),
-            None => network.clone(),
+            Some(recoding) => network.with_weights(recoding.of_weights(network.weights())),
+            None => Ok(network.clone()),
         }
     }
 }

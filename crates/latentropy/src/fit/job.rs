@@ -713,11 +713,11 @@ impl Job {
         let bootstrap = bootstrap.ok_or_else(|| Error::failed("no bootstrap was planned"))?;
         let setup = self.setup()?;
         let coding = &self.coded().0;
-        let chosen = coding.of_network(&fit.chosen().network);
+        let chosen = coding.of_network(&fit.chosen().network)?;
         let mut refits = uncertainty::refit(&setup, &chosen, bootstrap, range, control)?;
         for refit in &mut refits {
             let network = chosen.with_weights(std::mem::take(&mut refit.weights))?;
-            refit.weights = coding.of_network(&network).weights().to_vec();
+            refit.weights = coding.of_network(&network)?.weights().to_vec();
         }
         Ok(self.part(Done::Refits(refits)))
     }

@@ -100,7 +100,8 @@ impl Candidate {
         let recoding =
             flips.and_then(|flips| Recoding::new(&network, &oriented(&network, point, flips)));
         if let Some(recoding) = &recoding {
-            network = network.recoded(recoding);
+            // The constant that recoding leaves over changes no probability, and a fit has none.
+            network = network.with_weights(recoding.of_weights(network.weights()))?;
         }
         let (certificate, curvature) = certify(problem, point, tolerance, known);
         // It visits every state: folds and rounds of evidence do without, and ask whether anything joins the two sides.
