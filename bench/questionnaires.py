@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 warnings.filterwarnings("ignore")
-FOLDS, MOST_CLASSES = 5, 8
+FOLDS, MOST_CLASSES = 5, 6
 
 
 def table(path, drop=(), header=True, skip=0, yes="1"):
@@ -79,7 +79,7 @@ def class_scores(weights, pis, rows):
 
 def classes(train, test, count):
     from stepmix import StepMix
-    model = StepMix(n_components=count, measurement="binary_nan", n_init=20, random_state=0, max_iter=2000, abs_tol=1e-9, verbose=0, progress_bar=0)
+    model = StepMix(n_components=count, measurement="binary_nan", n_init=5, random_state=0, max_iter=2000, abs_tol=1e-9, verbose=0, progress_bar=0)
     model.fit(train)
     parameters = model.get_parameters()
     # As StepMix itself scores: probabilities are kept a hair away from 0 and 1.
