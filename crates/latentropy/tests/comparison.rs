@@ -12,7 +12,7 @@ fn two_groups(rows: usize) -> Dataset {
     let rows: Vec<[i8; 5]> = (0..rows)
         .map(|row| {
             let group = i8::from(row % 2 == 0);
-            let odd = |column: usize| i8::from((row * 7 + column * 11) % 13 == 0);
+            let odd = |column: usize| i8::from((row * 7 + column * 11).is_multiple_of(13));
             std::array::from_fn(|column| group ^ odd(column))
         })
         .collect();

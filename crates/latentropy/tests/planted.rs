@@ -61,7 +61,7 @@ fn is(found: &Fit, shape: &str, causes: usize) -> bool {
 
 #[test]
 fn two_classes_are_one_hidden_unit() {
-    let side = |column: usize| if column % 3 == 0 { -1.0 } else { 1.0 };
+    let side = |column: usize| if column.is_multiple_of(3) { -1.0 } else { 1.0 };
     let data = |seed| {
         let class = |random: &mut ChaCha8Rng| f64::from(u8::from(random.random_bool(0.4)));
         drawn(seed, class, |class, column| {

@@ -197,7 +197,7 @@ fn mirror_images_of_a_hidden_unit_are_one_solution() {
     let rows: Vec<[i8; 6]> = (0..60)
         .map(|row| {
             let group = i8::from(row % 2 == 0);
-            let odd = |column: usize| i8::from((row * 7 + column * 5) % 9 == 0);
+            let odd = |column: usize| i8::from((row * 7 + column * 5).is_multiple_of(9));
             std::array::from_fn(|column| group ^ odd(column))
         })
         .collect();

@@ -119,8 +119,11 @@ impl HiddenUnits {
     }
 }
 
+/// The mean over the rows of something that is known of each row's posteriors.
+type Mean<'a> = dyn Fn(&dyn Fn(&[f64]) -> f64) -> f64 + 'a;
+
 /// Loevinger's H of two units, either of them turned round if that makes it larger: which state is called 1 is free.
-fn scalability(mean: &dyn Fn(&dyn Fn(&[f64]) -> f64) -> f64, a: usize, b: usize) -> f64 {
+fn scalability(mean: &Mean<'_>, a: usize, b: usize) -> f64 {
     let h = |turned: bool| {
         let other = |p: &[f64]| if turned { 1.0 - p[b] } else { p[b] };
         let (on_a, on_b) = (mean(&|p| p[a]), mean(&|p| other(p)));
