@@ -65,9 +65,55 @@ fn check(network: &Network, tolerance: f64) {
         assert!(close(found, expected, tolerance, 1.0), "{found} {expected}");
         let knows_first = triplet.columns.contains(&0);
         assert_eq!(triplet.known, if knows_first { 1e9 } else { 2e9 });
-        let error = (expected * (1.0 - expected) / triplet.known).sqrt();
-        assert!(close(triplet.std_err, error, 1e-6, 1e-9));
+        let joint: Vec<(f64, [f64; 3])> = states
+            .iter()
+            .map(|(state, exponent)| {
+                (
+                    exponent.exp() / total,
+                    units.map(|unit| f64::from(state[unit])),
+                )
+            })
+            .collect();
+        let (excess, error) = literal_residual(&joint, [1.0; 4]);
+        assert!(
+            close(triplet.excess, excess, 1e-6, 1.0),
+            "{triplet:?} {excess}"
+        );
+        assert!(
+            close(triplet.std_err * triplet.known.sqrt(), error, 1e-6, 1e-6),
+            "{triplet:?} {error}"
+        );
     }
+}
+
+/// What x_a x_b x_c is beyond its best linear prediction by x_a, x_b and x_c, and its standard deviation: by Cramer's rule.
+fn literal_residual(joint: &[(f64, [f64; 3])], observed: [f64; 4]) -> (f64, f64) {
+    let all = |x: &[f64; 3]| x[0] * x[1] * x[2];
+    let mean = |f: &dyn Fn(&[f64; 3]) -> f64| joint.iter().map(|(p, x)| p * f(x)).sum::<f64>();
+    let means = [0, 1, 2].map(|i| mean(&|x| x[i]));
+    let expected = mean(&all);
+    let covariance =
+        [0, 1, 2].map(|i| [0, 1, 2].map(|j| mean(&|x| (x[i] - means[i]) * (x[j] - means[j]))));
+    let with_all = [0, 1, 2].map(|i| mean(&|x| (x[i] - means[i]) * (all(x) - expected)));
+    let determinant = |m: [[f64; 3]; 3]| {
+        m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1])
+            - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
+            + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
+    };
+    let slopes = [0, 1, 2].map(|column| {
+        let mut replaced = covariance;
+        for row in 0..3 {
+            replaced[row][column] = with_all[row];
+        }
+        determinant(replaced) / determinant(covariance)
+    });
+    let shares: f64 = (0..3).map(|i| slopes[i] * (observed[i] - means[i])).sum();
+    let residual = |x: &[f64; 3]| {
+        let linear: f64 = (0..3).map(|i| slopes[i] * (x[i] - means[i])).sum();
+        all(x) - expected - linear
+    };
+    let variance = mean(&|x| residual(x).powi(2));
+    (observed[3] - expected - shares, variance.sqrt())
 }
 
 /// A machine with these weights, taken from the list in turn.

@@ -128,7 +128,7 @@ fn triplets(run: &Run, found: &Triplets) -> String {
         "three columns",
         "in the data#",
         "by the machine#",
-        "standard errors apart#",
+        "standard errors apart, shares of the columns allowed for#",
     ];
     html += &table(&heads, &rows);
     html

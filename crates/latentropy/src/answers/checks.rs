@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 /// An expected count below this is too small for a standard error.
 const LEAST_EXPECTED: f64 = 5.0;
+/// A variance below this, times rows, is too small for a standard error.
+const LEAST_LEFT: f64 = 1.0;
 /// Triplets of at most this many columns are looked at.
 const MOST_COLUMNS: usize = 60;
 /// Products that the triplets may cost.
@@ -69,14 +71,16 @@ pub struct Triplet {
     pub observed: f64,
     /// What the machine says.
     pub expected: f64,
-    /// Standard error of the share, if the machine were true.
+    /// By how much the data are above the machine, beyond what the three columns' own shares explain.
+    pub excess: f64,
+    /// Standard error of that, if the machine were true.
     pub std_err: f64,
 }
 
 impl Triplet {
     /// How many standard errors the data are above the machine.
     pub fn z(&self) -> f64 {
-        (self.observed - self.expected) / self.std_err
+        self.excess / self.std_err
     }
 }
 
@@ -196,23 +200,79 @@ fn triplets(columns: &Columns, data: &Dataset, worst: usize) -> Option<Triplets>
 }
 
 /// A triplet, where enough rows know it.
+///
+/// Learning has matched the columns' own shares, which are therefore no chance: what counts is the part of x_a x_b x_c that
+/// x_a, x_b and x_c do not predict, x_a x_b x_c − Σ β_i x_i with β = Cov(x)⁻¹ Cov(x, x_a x_b x_c) of the machine.
 fn judged(columns: &Columns, data: &Dataset, three: [usize; 3]) -> Option<Triplet> {
-    let (mut known, mut ones) = (0.0, 0.0);
+    let (mut known, mut all) = (0.0, 0.0);
+    let mut own = [0.0; 3];
     for (row, &weight) in data.rows().iter().zip(data.weights()) {
-        if three.iter().all(|&column| !row.missing.get(column)) {
-            known += weight;
-            if three.iter().all(|&column| row.ones.get(column)) {
-                ones += weight;
-            }
+        if three.iter().any(|&column| row.missing.get(column)) {
+            continue;
+        }
+        known += weight;
+        let ones = three.map(|column| row.ones.get(column));
+        for (own, one) in own.iter_mut().zip(ones) {
+            *own += weight * f64::from(one);
+        }
+        all += weight * f64::from(ones == [true; 3]);
+    }
+    let expected = columns.all_one(&three);
+    if known * expected.min(1.0 - expected) < LEAST_EXPECTED {
+        return None;
+    }
+    let means = three.map(|column| columns.all_one(&[column]));
+    let with_all = means.map(|mean| expected * (1.0 - mean));
+    let mut covariance = [[0.0; 3]; 3];
+    for i in 0..3 {
+        for j in 0..3 {
+            let both = match i == j {
+                true => means[i],
+                false => columns.all_one(&[three[i], three[j]]),
+            };
+            covariance[i][j] = both - means[i] * means[j];
         }
     }
-    let expected = columns.triplet(three);
-    let enough = known * expected.min(1.0 - expected) >= LEAST_EXPECTED;
-    enough.then(|| Triplet {
+    let slopes = solved(covariance, with_all);
+    let explained: f64 = slopes.iter().zip(with_all).map(|(b, c)| b * c).sum();
+    let left = expected * (1.0 - expected) - explained;
+    let scale = 1.0 / known + columns.draws().map_or(0.0, |draws| 1.0 / draws as f64);
+    let by_shares: f64 = (0..3)
+        .map(|i| slopes[i] * (own[i] / known - means[i]))
+        .sum();
+    // Where hardly anything is left, three columns are two.
+    (left * known >= LEAST_LEFT).then(|| Triplet {
         columns: three,
         known,
-        observed: ones / known,
+        observed: all / known,
         expected,
-        std_err: variance(expected, known, columns.draws()).sqrt(),
+        excess: all / known - expected - by_shares,
+        std_err: (left * scale).sqrt(),
     })
+}
+
+/// Solves a symmetric system by elimination; a column that others determine counts for nothing.
+fn solved(mut a: [[f64; 3]; 3], mut b: [f64; 3]) -> [f64; 3] {
+    let scale = a[0][0].max(a[1][1]).max(a[2][2]);
+    for pivot in 0..3 {
+        if a[pivot][pivot] <= 1e-9 * scale {
+            a[pivot] = [0.0; 3];
+            b[pivot] = 0.0;
+            continue;
+        }
+        for row in (0..3).filter(|&row| row != pivot) {
+            let factor = a[row][pivot] / a[pivot][pivot];
+            for at in 0..3 {
+                a[row][at] -= factor * a[pivot][at];
+            }
+            b[row] -= factor * b[pivot];
+        }
+    }
+    let mut found = [0.0; 3];
+    for at in 0..3 {
+        if a[at][at] > 0.0 {
+            found[at] = b[at] / a[at][at];
+        }
+    }
+    found
 }

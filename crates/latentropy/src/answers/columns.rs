@@ -76,14 +76,16 @@ impl Columns {
         }
     }
 
-    /// P(x_a = x_b = x_c = 1).
-    pub(super) fn triplet(&self, [a, b, c]: [usize; 3]) -> f64 {
+    /// P(all these columns are one).
+    pub(super) fn all_one(&self, columns: &[usize]) -> f64 {
         match self {
             Columns::Mixture { parts, .. } => parts
                 .iter()
-                .map(|(weight, means)| weight * means[a] * means[b] * means[c])
+                .map(|(weight, means)| columns.iter().fold(*weight, |p, &at| p * means[at]))
                 .sum(),
-            Columns::Table { at_least, .. } => at_least[(1 << a) | (1 << b) | (1 << c)],
+            Columns::Table { at_least, .. } => {
+                at_least[columns.iter().fold(0, |bits, at| bits | 1 << at)]
+            }
         }
     }
 }
