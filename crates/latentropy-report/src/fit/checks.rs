@@ -107,7 +107,7 @@ fn triplets(run: &Run, found: &Triplets) -> String {
     };
     let mut html = paragraph(&format!(
         "Three columns that are one together: of {}{which} that are frequent enough to judge, {} ({}) are more than two \
-         standard errors from the machine; by chance it would be one in twenty.",
+         standard errors from the machine, beyond what each column by itself explains; by chance it would be at most one in twenty.",
         words::counted(found.count as u64, "triplet"),
         found.beyond,
         words::percent(found.share_beyond())
@@ -128,7 +128,7 @@ fn triplets(run: &Run, found: &Triplets) -> String {
         "three columns",
         "in the data#",
         "by the machine#",
-        "standard errors apart, shares of the columns allowed for#",
+        "standard errors apart#",
     ];
     html += &table(&heads, &rows);
     html

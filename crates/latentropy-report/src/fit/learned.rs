@@ -57,7 +57,7 @@ fn machine(run: &Run) -> String {
 fn effective(run: &Run) -> String {
     let count = run.network.hidden().len();
     match run.exhibits.findings.effective {
-        Some(effective) if effective < count => format!(
+        Some(effective) if count > 1 && effective < count => format!(
             " The {} tell {} apart.",
             words::counted(count as u64, "hidden unit"),
             words::counted(effective as u64, "cause")
@@ -135,7 +135,8 @@ impl Connection {
     }
 
     fn html(&self) -> String {
-        let value = words::weight_with(self.weight, self.error);
+        // A line does not end within a number and its error.
+        let value = words::weight_with(self.weight, self.error).replace(' ', "\u{a0}");
         format!("{} ({value})", escape(&self.name))
     }
 }

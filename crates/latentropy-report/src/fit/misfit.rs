@@ -34,7 +34,7 @@ pub(super) fn signs(run: &Run) -> Vec<String> {
     let share = exhibits.pairs_beyond as f64 / exhibits.pair_count.max(1) as f64;
     if exhibits.pair_count >= ENOUGH && share > TOO_MANY {
         signs.push(format!(
-            "{} of the pairs of columns are more than two standard errors from the data (5% would be chance)",
+            "{} of the pairs of columns are more than two standard errors from the data (at most 5% would be chance)",
             words::percent(share)
         ));
     }
@@ -50,7 +50,7 @@ pub(super) fn signs(run: &Run) -> Vec<String> {
                 "{} of the triplets of columns are",
                 words::percent(triplets.share_beyond())
             ) + match signs.is_empty() {
-                true => " more than two standard errors from the data (5% would be chance)",
+                true => " more than two standard errors from the data (at most 5% would be chance)",
                 false => " so too",
             },
         );
@@ -132,7 +132,7 @@ fn at_the_edge(run: &Run) -> Option<String> {
 
 /// The ridge: pairs that misfit are nearer to independence than the data, and it pulls by a standard error and more.
 fn ridge_pulls(run: &Run) -> Option<String> {
-    let (exhibits, rows) = (&run.exhibits, run.rows_used());
+    let exhibits = &run.exhibits;
     let beyond: Vec<_> = exhibits
         .pairs
         .iter()
@@ -145,18 +145,22 @@ fn ridge_pulls(run: &Run) -> Option<String> {
         model.abs() < data.abs()
     });
     let pulled = pulled.count();
-    let terms = run.network.terms().iter().zip(run.network.weights());
-    let connecting = terms.filter(|(term, _)| term.order() > 1);
-    let strongest = connecting.fold(0.0, |most: f64, (_, weight)| most.max(weight.abs()));
-    // At a solution a moment is α |κ| / T short of the data; the largest standard error of a share is 1 / (2 √T).
-    let pull = run.record.settings.ridge * strongest / rows;
-    let is_strong = pull >= 0.5 / rows.sqrt();
     let is_most = !beyond.is_empty() && pulled as f64 >= MOST_PULLED * beyond.len() as f64;
-    (is_strong && is_most).then(|| {
+    (ridge_is_strong(run) && is_most).then(|| {
         format!(
             "Likely cause: the ridge ({}). {pulled} of {} that misfit are pulled towards independence.",
             words::typed(run.record.settings.ridge),
             words::counted(beyond.len() as u64, "pair")
         )
     })
+}
+
+/// Whether the ridge moves a moment by a standard error and more.
+pub(super) fn ridge_is_strong(run: &Run) -> bool {
+    let terms = run.network.terms().iter().zip(run.network.weights());
+    let connecting = terms.filter(|(term, _)| term.order() > 1);
+    let strongest = connecting.fold(0.0, |most: f64, (_, weight)| most.max(weight.abs()));
+    let rows = run.rows_used();
+    // At a solution a moment is α |κ| / T short of the data; the largest standard error of a share is 1 / (2 √T).
+    run.record.settings.ridge * strongest / rows >= 0.5 / rows.sqrt()
 }

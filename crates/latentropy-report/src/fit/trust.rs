@@ -60,10 +60,18 @@ fn solutions(run: &Run) -> String {
     if let Some(chance) = run.exhibits.findings.chance_of_another
         && run.candidates.len() > 1
     {
-        text += &format!(
-            " One more restart would find a new one with a chance of about {}.",
-            words::percent(chance)
-        );
+        let restarts = run.candidates.len();
+        text += &match chance < 1.0 / restarts as f64 {
+            // Good and Turing's estimate is 0 then, which is more than so many restarts can tell.
+            true => format!(
+                " None was met only once, so that one more restart is unlikely to find a new one (a chance of less than {}).",
+                words::percent(1.0 / restarts as f64)
+            ),
+            false => format!(
+                " One more restart would find a new one with a chance of about {}.",
+                words::percent(chance)
+            ),
+        };
     }
     text
 }
