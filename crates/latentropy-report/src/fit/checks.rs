@@ -8,6 +8,8 @@ use latentropy::answers::{SumScore, Triplets};
 
 /// Triplets in the table.
 const WORST: usize = 5;
+/// Shares below this are not drawn at the ends.
+const LEAST_SEEN: f64 = 5e-4;
 
 /// Both checks; empty for a file of an earlier program.
 pub(super) fn html(run: &Run) -> String {
@@ -48,31 +50,33 @@ fn of_score(run: &Run, score: &SumScore) -> String {
         words::counted(score.degrees as u64, "degree") + " of freedom",
         match score.surprise() {
             z if z > super::misfit::SURPRISING => "more than chance explains",
-            _ => "which chance explains",
+            _ => "which chance may explain",
         }
     )
 }
 
 /// The shares of rows with so many ones, data against machine.
 pub(super) fn figure(score: &SumScore) -> Figure {
+    // Where neither data nor machine have rows there is nothing to see.
+    let is_seen = |k: &usize| score.observed[*k].max(score.expected[*k]) > LEAST_SEEN;
+    let first = (0..score.observed.len()).find(is_seen).unwrap_or(0);
+    let last = (0..score.observed.len()).rfind(is_seen).unwrap_or(0);
     let places = |values: &[f64]| -> Vec<Point> {
-        let values = values.iter().enumerate();
+        let values = values.iter().enumerate().take(last + 1).skip(first);
         values
             .map(|(k, &share)| Point::new(k as f64, share))
             .collect()
     };
-    let machine = places(&score.expected)
-        .into_iter()
-        .zip(&score.std_err)
-        .enumerate();
+    let machine = places(&score.expected).into_iter().zip(first..);
     let machine: Vec<Point> = machine
-        .map(|(k, (point, error))| {
+        .map(|(point, k)| {
+            let error = score.std_err[k];
             let tip = format!(
                 "{}\nin the data {}\nby the machine {} ± {}",
                 words::counted(k as u64, "one"),
                 words::percent(score.observed[k]),
                 words::percent(score.expected[k]),
-                words::percent(*error)
+                words::percent(error)
             );
             point.error(2.0 * error).tip(tip)
         })
@@ -102,7 +106,7 @@ fn triplets(run: &Run, found: &Triplets) -> String {
         return paragraph("No three columns are one together often enough to be judged.");
     }
     let which = match found.columns < columns.len() {
-        true => format!(" of {} columns, evenly picked", found.columns),
+        true => format!(" (of {} columns, evenly picked)", found.columns),
         false => String::new(),
     };
     let mut html = paragraph(&format!(

@@ -64,7 +64,7 @@ fn solutions(run: &Run) -> String {
         text += &match chance < 1.0 / restarts as f64 {
             // Good and Turing's estimate is 0 then, which is more than so many restarts can tell.
             true => format!(
-                " None was met only once, so that one more restart is unlikely to find a new one (a chance of less than {}).",
+                " None was met only once: the chance that one more restart finds a new one is about {} or less.",
                 words::percent(1.0 / restarts as f64)
             ),
             false => format!(
@@ -228,8 +228,8 @@ fn bootstrap(run: &Run) -> String {
         return String::new();
     };
     let numbers = [
-        ("log-likelihood", &uncertainty.log_likelihood),
-        ("entropy", &uncertainty.entropy),
+        ("log-likelihood".to_string(), &uncertainty.log_likelihood),
+        ("entropy".to_string(), &uncertainty.entropy),
     ];
     let mut weights: Vec<_> = uncertainty
         .weights
@@ -237,10 +237,10 @@ fn bootstrap(run: &Run) -> String {
         .filter(|weight| weight.units.len() > 1)
         .collect();
     weights.sort_by(|a, b| b.number.value.abs().total_cmp(&a.number.value.abs()));
-    let weights = weights
-        .into_iter()
-        .take(STRONGEST)
-        .map(|weight| (weight.label.as_str(), &weight.number));
+    let weights = weights.into_iter().take(STRONGEST).map(|weight| {
+        let names: Vec<&str> = weight.units.iter().map(|&unit| run.name(unit)).collect();
+        (names.join(" – "), &weight.number)
+    });
     let rows: Vec<Vec<String>> = numbers
         .into_iter()
         .chain(weights)
@@ -253,7 +253,7 @@ fn bootstrap(run: &Run) -> String {
                 ),
                 None => "–".to_string(),
             };
-            vec![name.to_string(), label(number.value, 3), interval]
+            vec![name, label(number.value, 3), interval]
         })
         .collect();
     let source = match made.kind.as_str() {
