@@ -61,8 +61,10 @@ fn check(network: &Network, tolerance: f64) {
             .iter()
             .filter(|(state, _)| units.iter().all(|&unit| state[unit]));
         let expected = on.map(|(_, exponent)| exponent.exp()).sum::<f64>() / total;
-        let found = triplet.expected;
-        assert!(close(found, expected, tolerance, 1.0), "{found} {expected}");
+        assert!(
+            close(triplet.expected, expected, tolerance, 1.0),
+            "{triplet:?} {expected}"
+        );
         let knows_first = triplet.columns.contains(&0);
         assert_eq!(triplet.known, if knows_first { 1e9 } else { 2e9 });
         let joint: Vec<(f64, [f64; 3])> = states
