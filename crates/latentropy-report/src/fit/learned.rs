@@ -128,7 +128,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// True of a weight that is more than its error allows for; without any curvature for errors, of every one.
+    /// True of a weight that is more than its error allows for; without a known error, of every one that the data determine.
     fn stands_out(&self) -> bool {
         let error = self.error.filter(|error| error.is_finite());
         self.is_determined && error.is_none_or(|error| self.weight.abs() > STANDS_OUT * error)
