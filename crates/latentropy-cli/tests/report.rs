@@ -126,7 +126,7 @@ fn reports_of_many_kinds_of_runs() {
         let page = report(&place, &votes, &[kind, &rough].concat());
         let hidden = !kind.contains(&"visible");
         assert_eq!(
-            page.contains("What the hidden units stand for"),
+            page.contains("What the hidden units say of the rows"),
             hidden,
             "{kind:?}"
         );

@@ -1,76 +1,13 @@
 //! The page on a fit, made from a run directory that the library's own records fill.
 
+mod common;
+
+use common::{request, rows, run};
 use latentropy::data::Cell;
-use latentropy::fit::record::{CandidateRecord, RunContext};
-use latentropy::fit::{Control, Ridge};
-use latentropy::message::PlainWording;
-use latentropy::{Candidate, Dataset, Fit, Observer, Request, fit_with};
-use latentropy_report::fit::{Exhibits, TraceKeeper, html, write};
+use latentropy::{Dataset, Request};
+use latentropy_report::fit::{html, write};
 use std::fs;
 use std::path::Path;
-use tempfile::TempDir;
-
-/// Keeps the traces of every restart.
-#[derive(Default)]
-struct Keeper(TraceKeeper);
-
-impl Observer for Keeper {
-    fn candidate_done(&self, candidate: &Candidate) {
-        self.0.keep(candidate);
-    }
-
-    fn wants_traces(&self) -> bool {
-        true
-    }
-}
-
-/// Fits, and writes the files of a run directory.
-fn run(data: &Dataset, request: &Request) -> (Fit, TempDir) {
-    let keeper = Keeper::default();
-    let control = Control {
-        observer: &keeper,
-        ..Control::default()
-    };
-    let fit = fit_with(data, request, &control).unwrap();
-    let directory = tempfile::tempdir().unwrap();
-    let put = |name: &str, bytes: &[u8]| fs::write(directory.path().join(name), bytes).unwrap();
-    let context = RunContext {
-        file: "rows.csv".to_string(),
-        shape: "full".to_string(),
-        bias: true,
-        threads: 1,
-        ..RunContext::default()
-    };
-    let record = fit.run_record(data, &context, &PlainWording);
-    put("run.json", &serde_json::to_vec_pretty(&record).unwrap());
-    put("model.json", fit.model_document(data).text().as_bytes());
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(CandidateRecord::HEADS).unwrap();
-    for (at, candidate) in fit.candidates.iter().enumerate() {
-        let cells = CandidateRecord::new(candidate).cells(&candidate.network, at == fit.selected);
-        table.write_record(cells).unwrap();
-    }
-    put("candidates.csv", &table.into_inner().unwrap());
-    let exhibits = Exhibits::gather(&fit, data, keeper.0).unwrap();
-    put("report.json", &serde_json::to_vec(&exhibits).unwrap());
-    (fit, directory)
-}
-
-/// Twelve rows of three columns, two of them without a known cell.
-fn rows() -> Vec<[i8; 3]> {
-    let known = [[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 0, 0], [1, -1, 0]];
-    let mut rows: Vec<[i8; 3]> = known.iter().copied().cycle().take(10).collect();
-    rows.extend([[-1, -1, -1]; 2]);
-    rows
-}
-
-fn request() -> Request {
-    Request {
-        restarts: Some(4),
-        ridge: Ridge::Value(0.1),
-        ..Request::with_hidden(1)
-    }
-}
 
 #[test]
 fn rows_that_were_left_out_are_told_from_those_that_were_used() {

@@ -71,7 +71,7 @@ pub(super) fn figure(run: &Run) -> Figure {
             1,
             2.4,
         ))
-    } else if lme == mle {
+    } else if run.principles_agree() {
         plot.series(ring("chosen by LME and by MLE", lme, 1, 2.4))
     } else {
         plot.series(ring("chosen by LME (highest entropy)", lme, 1, 2.4))

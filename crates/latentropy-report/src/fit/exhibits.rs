@@ -1,5 +1,6 @@
 //! What the report shows and the other files of a run do not hold: gathered while the data are at hand, kept in `report.json`.
 
+use super::findings::Findings;
 use super::traces::{Trace, TraceKeeper};
 use latentropy::answers::pair_moments;
 use latentropy::answers::units_of_columns;
@@ -44,6 +45,9 @@ pub struct Exhibits {
     /// For each hidden unit, what the rows weigh that have a probability in each tenth.
     pub(super) histograms: Vec<Vec<f64>>,
     pub(super) traces: Vec<Trace>,
+    /// What was found out about the choice.
+    #[serde(default)]
+    pub(super) findings: Findings,
 }
 
 /// How often something is one in the data, and how often the model says.
@@ -135,6 +139,7 @@ impl Exhibits {
             unknown_rows: data.len() - data.known_rows().len(),
             histograms,
             traces: traces.into_traces(fit.chosen().index),
+            findings: Findings::gather(fit, data),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The top of the page: what was found, in words and in a few numbers.
 
+use super::misfit;
 use super::run::Run;
 use super::words;
 use crate::charts::{escape, label};
@@ -19,6 +20,7 @@ pub(super) fn title(run: &Run) -> String {
 /// The headline, the facts and the warnings.
 pub(super) fn html(run: &Run) -> String {
     let mut html = format!("<p class=\"lead\">{}</p>\n", escape(&sentence(run)));
+    html += &misfit::html(run);
     html += &facts(run);
     let warnings = &run.record.result.warnings;
     if !warnings.is_empty() {
@@ -96,8 +98,8 @@ fn choice(run: &Run) -> String {
              data, the one that assumes least"
         }
     };
-    let agreement = match (run.exhibits.lme == run.exhibits.mle, by_likelihood) {
-        (true, _) => "Maximum likelihood and latent maximum entropy agree on it.",
+    let agreement = match (run.principles_agree(), by_likelihood) {
+        (true, _) => "Maximum likelihood and latent maximum entropy choose the same solution.",
         (false, true) => "Latent maximum entropy would choose another one.",
         (false, false) => "Maximum likelihood would choose another one.",
     };

@@ -1,15 +1,9 @@
-//! What the hidden units stand for: what goes with them, and what they say of the rows.
+//! What the hidden units say of the rows: how sure they are of each, and the rows beside them.
 
 use super::exhibits::BARS;
 use super::run::Run;
-use super::words;
-use crate::charts::{Axis, Figure, HeatMap, HeatScale, Kind, Plot, Series, escape};
-use crate::page::paragraph;
+use crate::charts::{Axis, Figure, HeatMap, HeatScale, Kind, Plot, Series};
 
-/// How many connections are named, either way.
-const NAMED: usize = 5;
-/// Weights that are smaller than this say little.
-const WEAK: f64 = 0.05;
 /// Histograms for this many units at most.
 const MOST_HISTOGRAMS: usize = 9;
 /// Columns in the picture of rows.
@@ -21,55 +15,8 @@ pub(super) fn html(run: &Run) -> String {
     if hidden.is_empty() {
         return String::new();
     }
-    let mut html = paragraph(
-        "A hidden unit is never seen: it stands for something that the columns have in common. Its name and its \
-         sign are free, so look at what goes with it and what goes against it (weights, with their standard errors where the data settle them).",
-    );
-    for &unit in &hidden {
-        html += &described(run, unit);
-    }
-    html += &histograms(run, &hidden).html();
+    let html = histograms(run, &hidden).html();
     html + &rows(run, &hidden).map_or_else(String::new, |figure| figure.html())
-}
-
-fn described(run: &Run, unit: usize) -> String {
-    let network = &run.network;
-    let weight = |term: usize| network.weights()[term];
-    let mut terms: Vec<usize> = (0..network.terms().len())
-        .filter(|&at| {
-            let term = &network.terms()[at];
-            term.order() > 1 && term.units().contains(&unit) && weight(at).abs() >= WEAK
-        })
-        .collect();
-    terms.sort_by(|&a, &b| weight(b).abs().total_cmp(&weight(a).abs()));
-    let named = |&term: &usize| {
-        let others = network.terms()[term].units().iter();
-        let others = others.filter(|&&other| other != unit);
-        let names: Vec<&str> = others.map(|&other| run.name(other)).collect();
-        let value = words::weight_with(weight(term), run.weight_error(term));
-        format!("{} ({value})", escape(&names.join(" with ")))
-    };
-    let side = |up: bool| {
-        let side = terms.iter().filter(|&&term| (weight(term) > 0.0) == up);
-        side.take(NAMED)
-            .map(named)
-            .collect::<Vec<String>>()
-            .join(", ")
-    };
-    let mut html = format!(
-        "<h3>{} <span class=\"faint\">on with probability {}</span></h3>\n",
-        escape(run.name(unit)),
-        words::percent(run.exhibits.unit_means[unit])
-    );
-    for (what, list) in [("goes with", side(true)), ("goes against", side(false))] {
-        if !list.is_empty() {
-            html += &format!("<p><strong>{what}</strong> {list}</p>\n");
-        }
-    }
-    if terms.is_empty() {
-        html += "<p>It is hardly connected to any other unit.</p>\n";
-    }
-    html
 }
 
 /// Rows by the probability of each hidden unit.

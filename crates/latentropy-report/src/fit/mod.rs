@@ -5,18 +5,23 @@
 
 mod candidate_table;
 mod candidates;
+mod checks;
 mod convergence;
 mod data;
 mod drawing;
 mod exhibits;
 mod figures;
+mod findings;
 mod headline;
 mod hidden;
+mod learned;
 mod machine;
+mod misfit;
 mod quality;
 mod run;
 mod settings;
 mod traces;
+mod trust;
 mod words;
 
 pub use exhibits::Exhibits;
@@ -34,15 +39,21 @@ pub fn html(directory: &Path) -> Result<String> {
     let run = Run::read(directory)?;
     let page = Page::new(headline::title(&run))
         .lead(headline::html(&run))
+        .section("learned", "What was learned", learned::html(&run))
+        .section("trust", "How far to trust it", trust::html(&run))
         .section("data", "The data", data::html(&run))
         .section("candidates", "The candidates", candidates::html(&run))
         .section("machine", "The machine", machine::html(&run))
         .section(
             "hidden",
-            "What the hidden units stand for",
+            "What the hidden units say of the rows",
             hidden::html(&run),
         )
-        .section("quality", "How well it fits", quality::html(&run))
+        .section(
+            "quality",
+            "How well it fits",
+            quality::html(&run) + &checks::html(&run),
+        )
         .section(
             "convergence",
             "How the search went",

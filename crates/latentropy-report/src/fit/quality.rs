@@ -1,6 +1,7 @@
 //! Observed against model: means of columns, frequencies of pairs, and what fits worst.
 
 use super::exhibits::Moment;
+use super::misfit;
 use super::run::Run;
 use super::words;
 use crate::charts::{Axis, Figure, Plot, Point, Reference, Series, label};
@@ -86,7 +87,7 @@ fn verdict(run: &Run) -> String {
             count => format!("{count} are"),
         }
     );
-    if run.record.settings.ridge > 0.0 && beyond > 0 {
+    if beyond > 0 && misfit::ridge_is_strong(run) {
         text += " The ridge holds weights back, so that some distance is to be expected.";
     }
     if run.record.data.missing_cells > 0 {

@@ -87,6 +87,7 @@ impl Run {
                 .iter()
                 .all(|pair| pair.a < columns && pair.b < columns)
             && exhibits.histograms.len() == hidden
+            && exhibits.findings.is_within(columns, units)
             && exhibits
                 .rows
                 .iter()
@@ -112,6 +113,18 @@ impl Run {
     pub(super) fn weight_error(&self, term: usize) -> Option<f64> {
         let uncertainty = self.record.uncertainty.as_ref()?;
         uncertainty.weights.get(term)?.number.standard_error
+    }
+
+    /// False of a weight that the data leave open.
+    pub(super) fn is_determined(&self, term: usize) -> bool {
+        let uncertainty = self.record.uncertainty.as_ref();
+        uncertainty.is_none_or(|found| !found.undetermined_terms.contains(&term))
+    }
+
+    /// Whether latent maximum entropy and maximum likelihood choose one solution, be it by two restarts.
+    pub(super) fn principles_agree(&self) -> bool {
+        let solution = |at: usize| self.candidates[at].solution;
+        solution(self.exhibits.lme) == solution(self.exhibits.mle)
     }
 
     /// The standard errors of the log-likelihood and of the entropy, where they are known.

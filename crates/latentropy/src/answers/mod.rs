@@ -1,5 +1,7 @@
 //! Answers: what a learned network says about units, about rows, and about rows that are not there yet.
 
+mod checks;
+mod columns;
 mod draws;
 mod impute;
 mod infer;
@@ -23,7 +25,10 @@ pub use score::{Scores, score};
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]
-pub use self::draws::Completed;
+pub use self::{
+    checks::{FitChecks, SumScore, Triplet, Triplets, fit_checks},
+    draws::Completed,
+};
 #[doc(hidden)]
 pub use self::moments::pair_moments;
 #[doc(hidden)]

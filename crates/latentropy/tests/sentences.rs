@@ -1,0 +1,174 @@
+//! What is said about a fit: every remark is in the list of sentences, and is made exactly where its condition holds.
+
+use latentropy::data::{Cell, Dataset};
+use latentropy::fit::{Hidden, Ridge, Structure};
+use latentropy::network::{Shape, TermOptions};
+use latentropy::{Fit, Principle, Remark, Request, fit};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use std::fs;
+use std::path::Path;
+
+fn read(path: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(root.join(path)).unwrap()
+}
+
+#[test]
+fn every_remark_is_in_the_list_of_sentences() {
+    let source = read("src/remark/kinds.rs");
+    let variants = source.split("pub enum Remark {").nth(1).unwrap();
+    // Variants stand four spaces in, their fields eight.
+    let names: Vec<&str> = variants
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .filter(|line| line.starts_with(|letter: char| letter.is_ascii_uppercase()))
+        .map(|line| line.split(|c: char| !c.is_alphanumeric()).next().unwrap())
+        .collect();
+    assert!(names.len() > 25 && names.contains(&"Copies"), "{names:?}");
+    let list = read("../../docs/sentences.md");
+    for name in names {
+        assert!(
+            list.contains(&format!("`{name}`")),
+            "{name} is not in docs/sentences.md"
+        );
+    }
+}
+
+/// Rows of columns that depend on causes by chance.
+fn drawn(seed: u64, rows: usize, chances: impl Fn(&mut ChaCha8Rng) -> Vec<f64>) -> Dataset {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let rows: Vec<Vec<Cell>> = (0..rows)
+        .map(|_| {
+            let chances = chances(&mut random);
+            let cell = |chance: &f64| match random.random_bool(*chance) {
+                true => Cell::One,
+                false => Cell::Zero,
+            };
+            chances.iter().map(cell).collect()
+        })
+        .collect();
+    let names = (1..=rows[0].len()).map(|column| format!("y{column}"));
+    Dataset::from_cells(names.collect(), true, rows).unwrap()
+}
+
+/// Two causes, each with columns of its own.
+fn two_causes(seed: u64) -> Dataset {
+    drawn(seed, 300, |random| {
+        let causes = [random.random_bool(0.5), random.random_bool(0.3)];
+        (0..8)
+            .map(|column| if causes[column % 2] { 0.85 } else { 0.15 })
+            .collect()
+    })
+}
+
+fn restricted(hidden: Hidden, ridge: f64) -> Request {
+    Request {
+        hidden: Some(hidden),
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        ridge: Ridge::Value(ridge),
+        restarts: Some(8),
+        ..Request::default()
+    }
+}
+
+/// The four remarks on the choice, each against its condition; which of them were made.
+fn check(found: &Fit) -> [bool; 4] {
+    let has = |is: fn(&Remark) -> bool| found.remarks.iter().any(is);
+    let units = &found.chosen().hidden_units.as_ref().unwrap().units;
+    let silent = has(|remark| matches!(remark, Remark::SilentUnits { .. }));
+    assert_eq!(silent, units.iter().any(|unit| unit.says_nothing));
+    let copies = has(|remark| matches!(remark, Remark::Copies { .. }));
+    assert_eq!(copies, units.iter().any(|unit| unit.copy_of.is_some()));
+    let against = has(|remark| matches!(remark, Remark::EntropyAgainstRows { .. }));
+    let clear = found
+        .cost
+        .is_some_and(|cost| cost.per_row > 3.0 * cost.std_err);
+    assert_eq!(
+        against,
+        clear && found.principle == Principle::LatentMaximumEntropy
+    );
+    let last = has(|remark| matches!(remark, Remark::BestIsLast { .. }));
+    let comparison = found.choices.comparison.as_ref();
+    assert_eq!(
+        last,
+        comparison.is_some_and(|comparison| comparison.best_is_last)
+    );
+    // Both principles choose one solution, or there is a cost.
+    let solution = |principle: Principle| {
+        let at = principle.select(&found.candidates).unwrap().at;
+        found.candidates[at].solution
+    };
+    let agree = solution(Principle::LatentMaximumEntropy) == solution(Principle::MaximumLikelihood);
+    assert_eq!(found.cost.is_none(), agree);
+    [silent, copies, against, last]
+}
+
+#[test]
+fn a_unit_that_an_overwhelming_ridge_holds_down_says_nothing() {
+    let [silent, ..] = check(&fit(&two_causes(1), &restricted(1.into(), 1e5)).unwrap());
+    assert!(silent);
+    let [silent, ..] = check(&fit(&two_causes(1), &restricted(1.into(), 0.1)).unwrap());
+    assert!(!silent);
+}
+
+#[test]
+fn two_units_for_one_graded_cause_are_told_as_copies() {
+    let graded = |seed| {
+        drawn(seed, 600, |random| {
+            let grade = u8::from(random.random_bool(0.5)) + u8::from(random.random_bool(0.5));
+            vec![[0.05, 0.5, 0.95][usize::from(grade)]; 8]
+        })
+    };
+    // A ridge makes two units that share a cause share it evenly.
+    for seed in 0..3 {
+        let [_, copies, ..] = check(&fit(&graded(seed), &restricted(2.into(), 30.0)).unwrap());
+        assert!(copies, "{seed}");
+    }
+    // Two causes of their own are no copies.
+    let [_, copies, ..] = check(&fit(&two_causes(2), &restricted(2.into(), 0.3)).unwrap());
+    assert!(!copies);
+}
+
+#[test]
+fn the_rows_speak_against_highest_entropy_only_where_its_cost_is_clear() {
+    let three = |seed| {
+        drawn(seed, 300, |random| {
+            let causes = [0.5, 0.3, 0.6].map(|chance| random.random_bool(chance));
+            (0..9)
+                .map(|column| if causes[column % 3] { 0.95 } else { 0.05 })
+                .collect()
+        })
+    };
+    let made = (0..8).map(|seed| {
+        let mut request = restricted(3.into(), 0.1);
+        request.restarts = Some(20);
+        check(&fit(&three(seed), &request).unwrap())[2]
+    });
+    let made: Vec<bool> = made.collect();
+    assert!(made.iter().any(|made| *made), "{made:?}");
+    assert!(made.iter().any(|made| !made), "{made:?}");
+}
+
+#[test]
+fn the_largest_machine_tried_is_remarked_on_where_it_is_the_best() {
+    let [.., last] = check(
+        &fit(
+            &two_causes(4),
+            &restricted(Hidden::Several(vec![0, 1]), 0.3),
+        )
+        .unwrap(),
+    );
+    assert!(last);
+    let [.., last] = check(
+        &fit(
+            &two_causes(4),
+            &restricted(Hidden::Several(vec![0, 1, 2, 3, 4]), 0.3),
+        )
+        .unwrap(),
+    );
+    assert!(!last);
+}
