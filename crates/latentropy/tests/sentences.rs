@@ -2,7 +2,7 @@
 
 use latentropy::data::{Cell, Dataset};
 use latentropy::fit::{Hidden, Ridge, Structure};
-use latentropy::network::{Shape, TermOptions};
+use latentropy::network::{Shape, Term, TermOptions};
 use latentropy::{Fit, Principle, Remark, Request, fit};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -80,7 +80,8 @@ fn check(found: &Fit) -> [bool; 4] {
     let has = |is: fn(&Remark) -> bool| found.remarks.iter().any(is);
     let units = &found.chosen().hidden_units.as_ref().unwrap().units;
     let silent = has(|remark| matches!(remark, Remark::SilentUnits { .. }));
-    assert_eq!(silent, units.iter().any(|unit| unit.says_nothing));
+    let says_nothing = units.iter().any(|unit| unit.says_nothing);
+    assert_eq!(silent, says_nothing && !found.chosen().trivial);
     let copies = has(|remark| matches!(remark, Remark::Copies { .. }));
     assert_eq!(copies, units.iter().any(|unit| unit.copy_of.is_some()));
     let against = has(|remark| matches!(remark, Remark::EntropyAgainstRows { .. }));
@@ -109,7 +110,17 @@ fn check(found: &Fit) -> [bool; 4] {
 
 #[test]
 fn a_unit_that_an_overwhelming_ridge_holds_down_says_nothing() {
-    let [silent, ..] = check(&fit(&two_causes(1), &restricted(1.into(), 1e5)).unwrap());
+    // Where all of them say nothing, the solution is the trivial one, and told as that.
+    let trivial = fit(&two_causes(1), &restricted(1.into(), 1e5)).unwrap();
+    assert!(!check(&trivial)[0] && trivial.remarks.contains(&Remark::OnlyTrivial));
+    // A second unit that nothing is connected to: the first one still has something to say.
+    let biases = (0..10).map(|unit| Term::new(vec![unit]));
+    let pairs = (0..8).map(|column| Term::new(vec![column, 8]));
+    let listed = Request {
+        structure: Structure::Listed([(2, biases.chain(pairs).collect())].into()),
+        ..restricted(2.into(), 1.0)
+    };
+    let [silent, ..] = check(&fit(&two_causes(1), &listed).unwrap());
     assert!(silent);
     let [silent, ..] = check(&fit(&two_causes(1), &restricted(1.into(), 0.1)).unwrap());
     assert!(!silent);

@@ -25,11 +25,11 @@ pub use score::{Scores, score};
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]
+pub use self::moments::pair_moments;
+#[doc(hidden)]
 pub use self::{
     checks::{FitChecks, SumScore, Triplet, Triplets, fit_checks},
     draws::Completed,
 };
-#[doc(hidden)]
-pub use self::moments::pair_moments;
 #[doc(hidden)]
 pub use crate::rows::{HiddenState, units_of_columns};

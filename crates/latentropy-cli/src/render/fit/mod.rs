@@ -86,8 +86,9 @@ fn head(summary: &Summary<'_>) -> String {
 fn early_stop(fit: &Fit) -> String {
     match fit.search {
         Search::UntilUnlikely if fit.candidates.len() > 1 => format!(
-            " (one more would find a new solution with a chance of about {})",
-            number::percent(fit.chance_of_another)
+            " (one more would find a new solution with a chance of about {} or less)",
+            // None that was met once among n is no proof: one in n is what n restarts can tell.
+            number::percent(fit.chance_of_another.max(1.0 / fit.candidates.len() as f64))
         ),
         _ => String::new(),
     }
