@@ -13,6 +13,8 @@ const MOST_HIDDEN: usize = 10_000;
 const MOST_GROWN: usize = 8;
 /// Where nothing is given, machines whose sums take longer than 2^this states are left out of the comparison.
 const MOST_COMPARED: usize = 20;
+/// Without hidden units there is one solution, and one start finds it: two more columns are affordable.
+const MOST_VISIBLE_COMPARED: usize = 22;
 /// And those with more terms than this.
 const MOST_COMPARED_TERMS: usize = 400;
 
@@ -164,6 +166,7 @@ fn from_nothing(columns: &[String], shapes: [TermOptions; 2]) -> Result<Vec<Mach
 fn is_reasonable(network: &Network) -> bool {
     let units = network.units().len();
     let is_summed = match exact_way(network, &Clamp::none(units)) {
+        Ok(Way::Enumeration) if network.hidden().is_empty() => units <= MOST_VISIBLE_COMPARED,
         Ok(Way::Enumeration) => units <= MOST_COMPARED,
         Ok(Way::Factorisation) => true,
         _ => false,
