@@ -206,10 +206,10 @@ impl Remark {
             }
             Remark::EvidenceUnsettled { ridge, rounds } => words![
                 format!(
-                    "the ridge by evidence was still moving after {rounds} rounds, at {}; give one yourself, such as ",
-                    typed(*ridge)
+                    "the ridge by evidence was still moving after {rounds} rounds, at {ridge:.2}; give one yourself, \
+                     such as "
                 ),
-                Setting::Ridge.at(typed(*ridge)),
+                Setting::Ridge.at(format!("{ridge:.2}")),
                 ", or ",
                 Setting::Ridge.at("auto"),
                 " to cross-validate it",

@@ -15,13 +15,21 @@ pub(super) fn tables(summary: &Summary<'_>, style: Style) -> String {
             Principle::LatentMaximumEntropy => ("lme", "mle"),
             Principle::MaximumLikelihood => ("mle", "lme"),
         };
-        text += &format!(
-            "
+        let ahead = (choice.by_likelihood - choice.by_entropy).abs();
+        text += &match ahead > 1e-9 {
+            true => format!(
+                "
 principle {chosen}: on held-out rows its choices have {} ± {} more than those of {other}
 ",
-            number::fixed((choice.by_likelihood - choice.by_entropy).abs(), 4),
-            number::fixed(choice.std_err, 4),
-        );
+                number::fixed(style.information(ahead), 4),
+                number::fixed(style.information(choice.std_err), 4),
+            ),
+            false => format!(
+                "
+principle {chosen}: on held-out rows the choices of both foretell as much
+"
+            ),
+        };
     }
     if let Some(choice) = &summary.fit.choices.ridge {
         let mut table = Table::new(&heads("ridge"));
