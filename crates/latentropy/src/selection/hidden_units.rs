@@ -29,7 +29,7 @@ pub struct HiddenUnit {
     pub on: f64,
     /// Nats per row that it says about the rows.
     pub information: f64,
-    /// True if that is nothing.
+    /// True if that is nothing. Not told of machines without biases, where a unit that is always on is the others' bias.
     pub says_nothing: bool,
     /// The first unit that it is a copy of, or the mirror image.
     pub copy_of: Option<usize>,
@@ -174,7 +174,14 @@ fn of_candidate(candidate: &Candidate, data: &Dataset) -> Option<HiddenUnits> {
         let own = hidden.iter().map(|&unit| means[unit]).collect();
         (data.weights()[row], own)
     });
-    Some(HiddenUnits::new(&hidden, &rows.collect::<Vec<_>>()))
+    let mut found = HiddenUnits::new(&hidden, &rows.collect::<Vec<_>>());
+    if !candidate.network.is_recodable() {
+        found
+            .units
+            .iter_mut()
+            .for_each(|unit| unit.says_nothing = false);
+    }
+    Some(found)
 }
 
 #[cfg(test)]
