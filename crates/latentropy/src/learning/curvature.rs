@@ -23,6 +23,20 @@ pub(crate) fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     hessian_and_entropy_gradient(problem, weights).map(|(matrix, _)| matrix)
 }
 
+/// Cov_p[f], the lower half, row-major; `None` where the machine is too large for it.
+fn free_covariances(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
+    let terms = problem.terms();
+    if terms > MOST_TERMS {
+        return None;
+    }
+    let mut matrix = vec![0.0; terms * terms];
+    problem
+        .prepared()
+        .curvature()?
+        .covariances(weights, &mut matrix);
+    Some(matrix)
+}
+
 /// More rows than this share are not left out of a step's Hessian.
 const MOST_LEFT_OUT: f64 = 0.1;
 
@@ -34,15 +48,7 @@ pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64
     if left_out == 0.0 || left_out > MOST_LEFT_OUT || problem.inverse_temperature() != 1.0 {
         return hessian(problem, weights);
     }
-    let terms = problem.terms();
-    if terms > MOST_TERMS {
-        return None;
-    }
-    let mut matrix = vec![0.0; terms * terms];
-    problem
-        .prepared()
-        .curvature()?
-        .covariances(weights, &mut matrix);
+    let (terms, mut matrix) = (problem.terms(), free_covariances(problem, weights)?);
     for a in 0..terms {
         for b in 0..=a {
             let covariance = (left_out - 1.0) * matrix[a * terms + b];
@@ -60,15 +66,7 @@ fn hessian_and_entropy_gradient(
     problem: &Problem,
     weights: &[f64],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
-    let terms = problem.terms();
-    if terms > MOST_TERMS {
-        return None;
-    }
-    let mut matrix = vec![0.0; terms * terms];
-    problem
-        .prepared()
-        .curvature()?
-        .covariances(weights, &mut matrix);
+    let (terms, mut matrix) = (problem.terms(), free_covariances(problem, weights)?);
     // With a tempered E step the rows' part is β Cov_{βλ}[f | y].
     let beta = problem.inverse_temperature();
     let mut entropy_gradient = vec![0.0; terms];

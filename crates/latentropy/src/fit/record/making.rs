@@ -31,7 +31,7 @@ impl Fit {
             .collect()
     }
 
-    /// The whole fit as one document, the same that the program prints with `--json`, in the library's own names.
+    /// The whole fit as one document, the same that the program prints for other programs, in the library's own names.
     ///
     /// ```
     /// use latentropy::{Dataset, Request, fit};
