@@ -4,16 +4,16 @@
 //! range of pieces and gives a [`Part`]; `decide` and `assemble` put parts together, in whatever order they come and
 //! however the work was cut. A local fit takes the same way.
 
+mod comparing;
+
 use super::bytes::{from_bytes, to_bytes};
-use super::choice::{Choices, PrincipleChoice, choose_ridge};
+use super::choice::Choices;
 use super::coding::Coding;
-use super::comparison::{self, Tried};
 use super::control::{Control, Stage};
-use super::evidence::{EvidenceChoice, Known, USUAL_RIDGE, ridge_by_evidence};
-use super::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, score_fold};
+use super::held_out::FoldScores;
 use super::journal::Identity;
 use super::plan::Plan;
-use super::request::{Request, Ridge, Select};
+use super::request::Request;
 use super::result::Fit;
 use super::search::Search;
 use super::setup::Setup;
@@ -273,41 +273,6 @@ impl Job {
         Ok(self.problem.get_or_init(|| problem))
     }
 
-    /// How many pieces there are to be compared at most, over all machines: each one's folds, and all rows; none where
-    /// nothing is to be chosen by them.
-    pub fn comparisons(&self) -> usize {
-        self.pieces_per_machine() * self.plan.machines.len()
-    }
-
-    fn pieces_per_machine(&self) -> usize {
-        let validation = self.plan.validation.as_ref();
-        validation.map_or(0, |validation| validation.pieces(&self.data) + 1)
-    }
-
-    /// The name of the machine that a piece of the comparison belongs to.
-    pub fn machine_of(&self, piece: usize) -> String {
-        let number = piece / self.pieces_per_machine().max(1);
-        let machine = self.plan.machines.get(number);
-        machine.map_or(String::new(), |machine| machine.name())
-    }
-
-    /// The pieces to be compared next, given those that are; none where the choice can be made.
-    pub fn next_comparison(&self, parts: &[Part]) -> Result<Option<Range<usize>>> {
-        if self.plan.validation.is_none() {
-            return Ok(None);
-        }
-        let next = comparison::next(&self.plan.machines, &self.tried(parts)?);
-        let pieces = self.pieces_per_machine();
-        Ok(next.map(|number| {
-            let first = number * pieces;
-            // The last piece is all rows, and comes first where the folds begin at its end.
-            match self.all_rows(parts, number).is_some() {
-                true => first..first + pieces - 1,
-                false => first + pieces - 1..first + pieces,
-            }
-        }))
-    }
-
     /// How many restarts there are.
     pub fn restarts(&self) -> usize {
         self.plan.restarts
@@ -334,205 +299,6 @@ impl Job {
                 "a part belongs to another job: other data, request or version",
             )),
         }
-    }
-
-    /// Scores some of the pieces. Where ridges are found by evidence, a machine's folds begin where its all-rows piece, in
-    /// `parts`, has ended.
-    pub fn compare(
-        &self,
-        range: Range<usize>,
-        parts: &[Part],
-        control: &Control<'_>,
-    ) -> Result<Part> {
-        let validation = self.validation()?;
-        let (pieces, all) = (self.pieces_per_machine(), self.comparisons());
-        if range.end > all {
-            return Err(Error::invalid(format!(
-                "folds {} to {} were asked for; there are {all}",
-                range.start, range.end
-            )));
-        }
-        let ridges = match self.request.ridge {
-            Ridge::Evidence => Ridges::Evidence,
-            _ => Ridges::Listed(validation.descending()?),
-        };
-        let scores = range
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|piece| {
-                let (machine, fold) = (piece / pieces, piece % pieces);
-                let setup = self.setup_of(&self.plan.machine(machine)?.network);
-                let piece = Piece {
-                    machine,
-                    fold,
-                    both_principles: self.request.select == Select::HeldOut,
-                };
-                self.check_order(&ridges, parts, piece)?;
-                let known = self.known(parts, machine);
-                score_fold(&setup, validation, &ridges, piece, known.as_ref(), control)
-            })
-            .collect::<Result<Vec<FoldScores>>>()?;
-        Ok(self.part(Done::Folds(scores)))
-    }
-
-    fn validation(&self) -> Result<&CrossValidation> {
-        let validation = self.plan.validation.as_ref();
-        validation.ok_or_else(|| Error::failed("there is nothing to cross-validate"))
-    }
-
-    /// Makes the choices that the request leaves open: by all folds, where something is compared, and by evidence.
-    pub fn decide(&mut self, parts: &[Part], control: &Control<'_>) -> Result<()> {
-        let mut choices = Choices::default();
-        let mut machine = 0;
-        let mut objective = self.plan.objective;
-        if self.plan.validation.is_some() {
-            if let Some(missing) = self.next_comparison(parts)? {
-                return Err(Error::invalid(format!(
-                    "{} has not been compared yet: pieces {} to {} are in none of the parts",
-                    self.machine_of(missing.start),
-                    missing.start,
-                    missing.end - 1
-                )));
-            }
-            let tried = self.tried(parts)?;
-            let mut ridges = tried.first().and_then(|known| known.ridges.clone());
-            objective.ridge = tried.first().map_or(USUAL_RIDGE, |known| known.ridge);
-            if self.request.compares() {
-                let rows = self.data.known_weight();
-                let found = comparison::choose(&self.plan.machines, &tried, rows)?;
-                let chosen = &tried[found.chosen];
-                (machine, objective.ridge) = (chosen.number, chosen.ridge);
-                ridges.clone_from(&found.ridge);
-                choices.comparison = Some(found);
-            }
-            choices.ridge = ridges;
-            choices.evidence = self.evidence_of(parts, machine);
-            if self.request.select == Select::HeldOut {
-                let known = tried.iter().find(|known| known.number == machine);
-                choices.principle = known.and_then(|known| {
-                    let by_likelihood = known.by_likelihood.as_ref()?;
-                    Some(PrincipleChoice::new(&known.held_out, by_likelihood))
-                });
-            }
-        } else if self.request.ridge == Ridge::Evidence {
-            objective.ridge = USUAL_RIDGE;
-            // The evidence rests on exact curvature.
-            if self.plan.engine.gives().curvature {
-                control.observer.stage(Stage::Evidence);
-                let setup = self.setup_of(&self.plan.machine(machine)?.network);
-                let found = ridge_by_evidence(&setup, None, control)?;
-                choices.evidence = found.map(|found| found.choice);
-            }
-            if let Some(evidence) = &choices.evidence {
-                objective.ridge = evidence.chosen;
-            }
-        }
-        self.decided = Some(Decided {
-            machine,
-            objective,
-            principle: match &choices.principle {
-                Some(choice) => choice.chosen,
-                None => self.request.select.principle(),
-            },
-            choices,
-        });
-        self.problem = OnceLock::new();
-        Ok(())
-    }
-
-    fn scores<'a>(&self, parts: &'a [Part]) -> Result<Vec<&'a FoldScores>> {
-        let mut scores = Vec::new();
-        for part in parts {
-            self.check(part)?;
-            if let Done::Folds(folds) = &part.done {
-                scores.extend(folds);
-            }
-        }
-        Ok(scores)
-    }
-
-    /// A machine's piece of all rows.
-    fn all_rows<'a>(&self, parts: &'a [Part], machine: usize) -> Option<&'a FoldScores> {
-        let all_rows = self.pieces_per_machine() - 1;
-        let scores = self.scores(parts).ok()?;
-        let mut own = scores.into_iter().filter(|score| score.machine == machine);
-        own.find(|score| score.fold == all_rows)
-    }
-
-    /// How a machine's ridge was found on all rows, where it was by evidence.
-    fn evidence_of(&self, parts: &[Part], machine: usize) -> Option<EvidenceChoice> {
-        self.all_rows(parts, machine)?.evidence.clone()
-    }
-
-    /// Refuses a fold whose beginning is not known yet.
-    fn check_order(&self, ridges: &Ridges, parts: &[Part], piece: Piece) -> Result<()> {
-        let all_rows = self.pieces_per_machine() - 1;
-        let is_early = *ridges == Ridges::Evidence
-            && piece.fold < all_rows
-            && self.all_rows(parts, piece.machine).is_none();
-        match is_early {
-            true => Err(Error::invalid(format!(
-                "the folds of a machine begin where its solutions on all rows are: compare piece {} first",
-                piece.machine * (all_rows + 1) + all_rows
-            ))),
-            false => Ok(()),
-        }
-    }
-
-    /// Where the folds of a machine begin.
-    fn known(&self, parts: &[Part], machine: usize) -> Option<Known> {
-        let all_rows = self.all_rows(parts, machine)?;
-        Some(Known {
-            ridge: all_rows.evidence.as_ref()?.chosen,
-            solutions: all_rows.solutions.clone(),
-        })
-    }
-
-    /// What the folds say about each machine all of whose pieces are there.
-    fn tried(&self, parts: &[Part]) -> Result<Vec<Tried>> {
-        let validation = self.validation()?;
-        let scores = self.scores(parts)?;
-        let pieces = self.pieces_per_machine();
-        let mut tried = Vec::new();
-        for number in 0..self.plan.machines.len() {
-            let own = scores.iter().filter(|score| score.machine == number);
-            let mut own: Vec<FoldScores> = own.map(|score| (*score).clone()).collect();
-            own.sort_by_key(|score| score.fold);
-            own.dedup_by_key(|score| score.fold);
-            let Some(all_rows) = own.last().filter(|_| own.len() == pieces).cloned() else {
-                continue;
-            };
-            let (data, seed) = (&self.data, self.request.seed);
-            let held_out = held_out::assemble(data, seed, validation, &own)?;
-            let (at, held_out, ridges) = match self.request.ridge {
-                Ridge::CrossValidated => {
-                    let (choice, score) = choose_ridge(validation, held_out)?;
-                    let at = all_rows.ridges.iter().position(|r| *r == choice.chosen);
-                    (at.unwrap_or(0), score, Some(choice))
-                }
-                _ => {
-                    let only = held_out.into_iter().next();
-                    (
-                        0,
-                        only.ok_or_else(|| Error::failed("a fold has no score"))?,
-                        None,
-                    )
-                }
-            };
-            let by_likelihood = match self.request.select {
-                Select::HeldOut => held_out::assemble(data, seed, validation, &by_likelihood(own))?,
-                Select::By(_) => Vec::new(),
-            };
-            tried.push(Tried {
-                number,
-                by_likelihood: by_likelihood.into_iter().nth(at),
-                held_out,
-                ridge: all_rows.ridges[at],
-                log_likelihood: all_rows.log_likelihoods[at],
-                ridges,
-            });
-        }
-        Ok(tried)
     }
 
     /// Learns some of the restarts; those that the journal knows are not learned again.
@@ -757,12 +523,4 @@ impl Job {
         fit.bootstrap = Some(made);
         Ok(())
     }
-}
-
-/// The same folds, scored by the candidates of highest likelihood.
-fn by_likelihood(mut folds: Vec<FoldScores>) -> Vec<FoldScores> {
-    for fold in &mut folds {
-        fold.by_ridge = std::mem::take(&mut fold.by_likelihood);
-    }
-    folds
 }
