@@ -103,7 +103,7 @@ fn the_search_ends_where_another_solution_is_unlikely() {
     };
     let data = two_groups(60);
     let found = fit(&data, &request).unwrap();
-    assert_eq!((found.candidates.len(), found.distinct_solutions), (20, 1));
+    assert_eq!((found.candidates.len(), found.distinct_solutions), (10, 1));
     assert_eq!(found.chance_of_another, 0.0);
     // One maximum, one start.
     let concave = Request {

@@ -358,6 +358,27 @@ mod text {
     }
 
     #[test]
+    fn copied_rows_are_remarked_on() {
+        let once: String = (0..12u8)
+            .map(|row| {
+                format!(
+                    "{},{},{},{}\n",
+                    row & 1,
+                    row >> 1 & 1,
+                    row >> 2 & 1,
+                    row >> 3
+                )
+            })
+            .collect();
+        let twice = format!("{once}{once}");
+        let remarks = read(format!("a,b,c,d\n{twice}")).unwrap().remarks;
+        assert_eq!(remarks, [Remark::CopiedRows { times: 2 }]);
+        let remarks = read(format!("a,b,c,d\n{twice}0,0,0,0\n")).unwrap().remarks;
+        assert_eq!(remarks, []);
+        assert_eq!(read(format!("a,b,c,d\n{once}")).unwrap().remarks, []);
+    }
+
+    #[test]
     fn files_that_are_not_there() {
         let folder = tempfile::tempdir().unwrap();
         let options = ReadOptions::default();

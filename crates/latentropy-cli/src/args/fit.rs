@@ -303,10 +303,10 @@ pub(crate) struct SearchArgs {
     /// an engine that is not exact, 1 with --anneal or --engine gibbs), fewer where another solution
     /// is unlikely].
     ///
-    /// The rule of the default: after 20 restarts, and every 10 from then on, the search ends where at
-    /// most 5 % of the restarts ended in a solution that no other one met, by Good and Turing's
-    /// estimate the chance that the next one ends in a new solution. Without a hidden unit and a
-    /// missing cell there is one solution, and one start.
+    /// The rule of the default: the search ends after 10 restarts if all ended in one solution; after 20
+    /// of them, and every 10 from then on, it ends where at most 5 % of the restarts ended in a solution
+    /// that no other one met, by Good and Turing's estimate the chance that the next one ends in a new
+    /// solution. Without a hidden unit and a missing cell there is one solution, and one start.
     #[arg(long, value_name = "R", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) restarts: Option<usize>,
 

@@ -7,6 +7,8 @@ use crate::remark::{ReadAs, Remark};
 
 /// So many columns are named in the recoding that would turn their words round.
 const NAMED: usize = 4;
+/// Fewer distinct rows than this may all be there an even number of times by chance, or by design.
+const MANY_DISTINCT: usize = 10;
 
 /// The remark on columns whose words were recognised, those with the same words together.
 pub(super) fn recognised(codings: &[Coding], all_columns: usize) -> Remark {
@@ -65,11 +67,29 @@ pub(super) fn describe(dataset: &Dataset, first_unknown: Option<String>) -> Vec<
     if !unknown.is_empty() {
         remarks.push(Remark::UnknownColumns(unknown));
     }
+    if let Some(times) = copied(dataset) {
+        remarks.push(Remark::CopiedRows { times });
+    }
     if let Some(first) = first_unknown {
         let count = unknown_rows(dataset);
         remarks.push(Remark::UnknownRows { count, first });
     }
     remarks
+}
+
+/// How often every distinct row is there at least, where all are there a multiple of that: with so many distinct rows
+/// this is no chance.
+fn copied(dataset: &Dataset) -> Option<u64> {
+    let times = dataset.counts().iter().copied().fold(0, greatest_divisor);
+    (times > 1 && dataset.rows().len() >= MANY_DISTINCT).then_some(times)
+}
+
+/// The greatest number that divides both.
+fn greatest_divisor(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        b => greatest_divisor(b, a % b),
+    }
 }
 
 /// Whether a zero and whether a one occurs in a column.

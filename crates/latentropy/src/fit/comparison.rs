@@ -1,7 +1,8 @@
 //! The comparison of machines: how each foretells rows that it was not learned from, and the simplest that does it well.
 //!
 //! Of all machines that are not clearly worse than the best the one with the fewest weights is chosen ("clearly": by
-//! more than one standard error of the rows' own differences). Shapes grow by one hidden unit at a time, as long as
+//! more than one standard error of the rows' own differences). A machine one of whose hidden units says nothing is not
+//! chosen where there is another one: that unit does not count, and the machine without it is in the table. Shapes grow by one hidden unit at a time, as long as
 //! that gains more than its standard error.
 
 use super::choice::{RidgeChoice, Standing, difference, standings};
@@ -26,6 +27,8 @@ pub struct Compared {
     pub standing: Standing,
     /// Mean log-likelihood of the rows that it was learned from, on all rows.
     pub log_likelihood: f64,
+    /// How many of its hidden units say nothing about any row, on all rows.
+    pub silent: usize,
     /// Bayes' information criterion, −2 log-likelihood of all rows + parameters · log rows: smaller is better.
     pub bic: f64,
 }
@@ -95,6 +98,7 @@ pub(super) struct Tried {
     /// On all rows.
     pub(super) ridge: f64,
     pub(super) log_likelihood: f64,
+    pub(super) silent: usize,
     pub(super) ridges: Option<RidgeChoice>,
 }
 
@@ -145,7 +149,10 @@ pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result
     let within = (0..tried.len()).filter(|&at| standings[at].is_within_one_error());
     let weights = |at: usize| machines[tried[at].number].parameters();
     let chosen = within
-        .min_by_key(|&at| (weights(at), machines[tried[at].number].hidden))
+        .min_by_key(|&at| {
+            let hidden = machines[tried[at].number].hidden;
+            (tried[at].silent > 0, weights(at), hidden)
+        })
         .unwrap_or(best);
     let entries = tried.iter().zip(standings).map(|(known, standing)| {
         let machine = &machines[known.number];
@@ -157,6 +164,7 @@ pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result
             ridge: known.ridge,
             standing,
             log_likelihood: known.log_likelihood,
+            silent: known.silent,
             bic: -2.0 * rows * known.log_likelihood + parameters as f64 * rows.ln(),
         }
     });
@@ -191,4 +199,45 @@ fn is_last(machines: &[Machine], tried: &[Tried], at: usize) -> bool {
     let same = || machines.iter().filter(|m| m.shape == best.shape);
     let has_smaller = tried.len() > 1;
     best.hidden > 0 && has_smaller && same().all(|machine| machine.hidden <= best.hidden)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Network, TermOptions};
+
+    fn tried(number: usize, silent: usize, mean: f64) -> Tried {
+        let by_row: Vec<f64> = (0..30).map(|row| mean + f64::from(row % 3)).collect();
+        Tried {
+            number,
+            held_out: HeldOut::new(by_row, vec![1.0; 30]),
+            by_likelihood: None,
+            ridge: 1.0,
+            log_likelihood: mean,
+            silent,
+            ridges: None,
+        }
+    }
+
+    #[test]
+    fn a_machine_with_a_silent_unit_is_not_chosen_where_there_is_another() {
+        let columns: Vec<String> = (1..5).map(|column| format!("y{column}")).collect();
+        let machine = |hidden: usize| Machine {
+            shape: "rbm".to_string(),
+            hidden,
+            network: Network::on_columns(&columns, hidden, &TermOptions::default()).unwrap(),
+            grows: false,
+        };
+        let machines = [machine(1), machine(2)];
+        let chosen = |silent: [usize; 2]| {
+            let tried = [tried(0, silent[0], -3.0), tried(1, silent[1], -3.0)];
+            choose(&machines, &tried, 30.0).unwrap().chosen
+        };
+        assert_eq!(chosen([0, 0]), 0);
+        assert_eq!(chosen([1, 0]), 1);
+        assert_eq!(chosen([1, 2]), 0);
+        // One that is clearly behind is not chosen for that.
+        let tried = [tried(0, 1, -3.0), tried(1, 0, -4.0)];
+        assert_eq!(choose(&machines, &tried, 30.0).unwrap().chosen, 0);
+    }
 }

@@ -15,7 +15,7 @@ use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, random
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
-use crate::selection::{Candidate, CertificateKind, Principle, cluster};
+use crate::selection::{Candidate, CertificateKind, Principle, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +111,7 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    fn new(by_row: Vec<f64>, weights: Vec<f64>) -> Self {
+    pub(super) fn new(by_row: Vec<f64>, weights: Vec<f64>) -> Self {
         let (mean, std_err) = mean_and_error(&by_row, &weights);
         HeldOut {
             by_row,
@@ -174,6 +174,9 @@ pub struct FoldScores {
     pub by_likelihood: Vec<Vec<f64>>,
     /// Mean log-likelihood of the rows that were learned from, for each ridge.
     pub log_likelihoods: Vec<f64>,
+    /// How many hidden units of the chosen solution say nothing about any row, for each ridge; on all rows only.
+    #[serde(default)]
+    pub silent: Vec<usize>,
     /// How the ridge was found, where it was by evidence.
     pub evidence: Option<EvidenceChoice>,
     /// The weights of each solution on all rows, where the folds begin at them.
@@ -239,8 +242,12 @@ pub(super) fn score_fold(
     let held = data.rows_subset(held);
     if *ridges == Ridges::Evidence
         && setup.engine.gives().curvature
-        && let Some(found) = ridge_by_evidence(&setup, known, control)?
+        && let Some(mut found) = ridge_by_evidence(&setup, known, control)?
     {
+        let is_all_rows = held.is_empty();
+        if is_all_rows {
+            look_at_hidden_units(&mut found.candidates, setup.data);
+        }
         let chosen = chosen(&setup, &found.candidates)?;
         control.observer.piece_done();
         return Ok(FoldScores {
@@ -252,7 +259,8 @@ pub(super) fn score_fold(
                 .into_iter()
                 .collect(),
             log_likelihoods: vec![chosen.log_likelihood],
-            solutions: match held.is_empty() {
+            silent: vec![silent(chosen)],
+            solutions: match is_all_rows {
                 true => representatives(&found.candidates),
                 false => Vec::new(),
             },
@@ -298,6 +306,7 @@ fn by_ridges(
         by_ridge: Vec::with_capacity(ridges.len()),
         by_likelihood: Vec::new(),
         log_likelihoods: Vec::with_capacity(ridges.len()),
+        silent: Vec::new(),
         evidence: None,
         solutions: Vec::new(),
     };
@@ -313,7 +322,11 @@ fn by_ridges(
             .map(|index| fold.learn(index, control))
             .collect::<Result<Vec<Candidate>>>()?;
         cluster(&mut candidates);
+        if held.is_empty() {
+            look_at_hidden_units(&mut candidates, setup.data);
+        }
         let chosen = chosen(setup, &candidates)?;
+        scores.silent.push(silent(chosen));
         scores.log_likelihoods.push(chosen.log_likelihood);
         scores
             .by_ridge
@@ -340,6 +353,12 @@ fn most_likely(
         ..setup.clone()
     };
     score(&setup, piece.fold, chosen(&setup, candidates)?, held).map(Some)
+}
+
+/// How many hidden units say nothing, where they were looked at.
+fn silent(chosen: &Candidate) -> usize {
+    let units = chosen.hidden_units.as_ref();
+    units.map_or(0, |units| units.silent().len())
 }
 
 /// The candidate that the setup's principle chooses.

@@ -2,12 +2,16 @@
 //!
 //! Good and Turing's estimate (Good 1953): after n restarts, the chance that the next one ends in a solution that none
 //! has met is about n₁/n, n₁ the number of solutions met exactly once. A search that may stop early looks at this
-//! after [`FIRST`] restarts and every [`STRIDE`] from then on, and stops where it is at most [`UNLIKELY`].
+//! after [`FIRST`] restarts and every [`STRIDE`] from then on, and stops where it is at most [`UNLIKELY`]. It looks
+//! once before, after [`UNANIMOUS`] of them, and stops there if all are one solution.
 
 use crate::selection::Candidate;
 use serde::{Deserialize, Serialize};
 
-/// Restarts before the first look: twenty that end in one solution leave another one a share of 14 % at most, with 95 %
+/// So many restarts that all end in one solution are enough: another one has a share of 26 % at most, with 95 %
+/// confidence, and in simple landscapes the second half of twenty is time spent on one solution.
+const UNANIMOUS: usize = 10;
+/// Restarts before the estimate is believed: twenty that end in one solution leave another one a share of 14 % at most, with 95 %
 /// confidence.
 const FIRST: usize = 20;
 const STRIDE: usize = 10;
@@ -30,6 +34,7 @@ impl Search {
         match self {
             Search::Exactly => most,
             Search::Once => most.min(1),
+            Search::UntilUnlikely if done < UNANIMOUS => most.min(UNANIMOUS),
             Search::UntilUnlikely if done < FIRST => most.min(FIRST),
             Search::UntilUnlikely => most.min(done + STRIDE),
         }
@@ -40,6 +45,9 @@ impl Search {
         match self {
             Search::Exactly => false,
             Search::Once => true,
+            Search::UntilUnlikely if candidates.len() < FIRST => {
+                candidates.len() >= UNANIMOUS && candidates.iter().all(|c| c.solution == 0)
+            }
             Search::UntilUnlikely => chance_of_another(candidates) <= UNLIKELY,
         }
     }

@@ -38,6 +38,10 @@ impl Remark {
                 let what = if *count == 1 { "row has" } else { "rows have" };
                 Message::from(format!("{count} {what} no known cell (the first: {first})"))
             }
+            Remark::CopiedRows { times } => Message::from(format!(
+                "every row is there {times} times, or a multiple of that: if rows were copied, take them once, since \
+                 copies held out look foretold, and errors look smaller than they are"
+            )),
             Remark::BlankLines { count, line } => {
                 let what = match count {
                     1 => "blank line was",

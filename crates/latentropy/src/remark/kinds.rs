@@ -70,6 +70,11 @@ pub enum Remark {
         /// Where the first of them is.
         first: String,
     },
+    /// Every distinct row is there a multiple of so many times: rows were copied, or stand for several each.
+    CopiedRows {
+        /// That number.
+        times: u64,
+    },
     /// Blank lines between the rows of a text file.
     BlankLines {
         /// How many.

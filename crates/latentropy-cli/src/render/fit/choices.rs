@@ -82,6 +82,11 @@ fn compared(comparison: &Comparison, style: Style) -> String {
             (false, true) => "best",
             (false, false) => "",
         };
+        let mark = match (entry.silent, mark) {
+            (0, mark) => mark.to_string(),
+            (silent, "") => format!("{silent} of them say nothing"),
+            (silent, mark) => format!("{mark}; {silent} of them say nothing"),
+        };
         let cells = vec![
             entry.shape.clone(),
             entry.hidden.to_string(),
@@ -95,7 +100,7 @@ fn compared(comparison: &Comparison, style: Style) -> String {
             number::fixed(style.information(entry.standing.behind), 4),
             number::fixed(style.information(entry.standing.behind_std_err), 4),
             number::fixed(entry.bic, 0),
-            mark.to_string(),
+            mark,
         ];
         match entry == chosen {
             true => table.strong_row(cells),

@@ -241,6 +241,7 @@ impl Job {
                 held_out,
                 ridge: all_rows.ridges[at],
                 log_likelihood: all_rows.log_likelihoods[at],
+                silent: all_rows.silent.get(at).copied().unwrap_or(0),
                 ridges,
             });
         }

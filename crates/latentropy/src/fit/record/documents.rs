@@ -319,6 +319,9 @@ pub struct ComparedRecord {
     pub standing: StandingRecord,
     /// Mean log-likelihood of the rows it was learned from.
     pub training_log_likelihood: f64,
+    /// How many of its hidden units say nothing about any row; such a machine is chosen only where there is no other one.
+    #[serde(default)]
+    pub silent_units: usize,
     /// Bayes' information criterion; smaller is better.
     pub bic: f64,
 }

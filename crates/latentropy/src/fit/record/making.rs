@@ -486,6 +486,7 @@ impl ComparisonRecord {
             best: entry == best,
             standing: StandingRecord::new(&entry.standing),
             training_log_likelihood: entry.log_likelihood,
+            silent_units: entry.silent,
             bic: entry.bic,
         });
         ComparisonRecord {
