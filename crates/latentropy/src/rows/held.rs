@@ -15,10 +15,10 @@ impl HeldRow {
     /// None where there are too many states for a table.
     pub(super) fn new(network: &Network, clamp: &Clamp) -> Option<Self> {
         let reduced = Reduced::new(network, clamp).ok()?;
-        if reduced.free.len() > Enumerator::MOST_IN_A_TABLE {
+        let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+        if !enumerator.has_moments() {
             return None;
         }
-        let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
         Some(HeldRow {
             reduced,
             enumerator,
@@ -44,16 +44,16 @@ impl HeldRow {
         };
         let terms = weights.len();
         let images = self.reduced.images.iter().enumerate();
-        let latent: Vec<(usize, usize)> = images
+        let latent: Vec<(usize, u64)> = images
             .filter_map(|(term, image)| match *image {
-                Image::Mask(at) => Some((term, self.reduced.masks[at] as usize)),
+                Image::Mask(at) => Some((term, self.reduced.masks[at])),
                 Image::Zero | Image::One => None,
             })
             .collect();
         for &(a, mask_a) in &latent {
             for &(b, mask_b) in &latent {
                 matrix[a * terms + b] +=
-                    share * (moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b]);
+                    share * (moments.of(mask_a | mask_b) - moments.of(mask_a) * moments.of(mask_b));
             }
         }
         true

@@ -1,8 +1,9 @@
 //! Enumeration prepared for one set of masks: which of the kernels sums a machine, and what they share.
 
-use super::blocks::{BlockScratch, Blocks};
+use super::blocks::{BlockScratch, Blocks, SINGLE_BLOCK};
 use super::classes::Classes;
 use super::groups::{GroupScratch, Groups};
+use super::moments::{self, Moments};
 use super::strata::GeneralStrata;
 use crate::error::{Error, Result};
 use crate::inference::kernels;
@@ -46,7 +47,7 @@ pub struct Enumerator {
 
 impl Enumerator {
     /// Tables of all moments go up to this many units (128 MB).
-    pub(crate) const MOST_IN_A_TABLE: usize = 24;
+    const MOST_IN_A_TABLE: usize = 24;
 
     /// Prepares `units` units with these distinct, non-empty masks.
     pub fn new(units: usize, masks: &[u64]) -> Result<Self> {
@@ -128,16 +129,30 @@ impl Enumerator {
         out.scratch.keep(scratch);
     }
 
-    /// Whether the machine is small enough for a table of all moments.
-    pub fn has_moments(&self) -> bool {
-        self.units <= Self::MOST_IN_A_TABLE
+    /// How many units two masks have together, at most.
+    fn order_of_pairs(&self) -> usize {
+        let orders = self.masks.iter().map(|mask| mask.count_ones() as usize);
+        (2 * orders.max().unwrap_or(0)).min(self.units)
     }
 
-    /// E[Π_mask x] for every one of the 2^units masks; `None` beyond 24 units.
-    pub fn moments(&self, coefficients: &[f64]) -> Option<Vec<f64>> {
-        if !self.has_moments() {
-            return None;
+    /// Whether there are few enough moments of pairs of masks, or few enough of all.
+    pub(crate) fn has_moments(&self) -> bool {
+        self.units <= Self::MOST_IN_A_TABLE || moments::are_few(self.units, self.order_of_pairs())
+    }
+
+    /// E[Π_mask x] at least for every mask that joins two of the machine's; `None` where these are too many.
+    pub(crate) fn moments(&self, coefficients: &[f64]) -> Option<Moments> {
+        let order = self.order_of_pairs();
+        if self.units > SINGLE_BLOCK && moments::are_few(self.units, order) {
+            let graded = moments::graded(self.units, &self.masks, order, coefficients);
+            return Some(Moments::Graded(graded));
         }
+        let has_table = self.units <= Self::MOST_IN_A_TABLE;
+        has_table.then(|| Moments::Table(self.table_of_moments(coefficients)))
+    }
+
+    /// E[Π_mask x] for every one of the 2^units masks.
+    pub(super) fn table_of_moments(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut scratch = BlockScratch::default();
         let whole = Blocks::with_low_bits(self.units, &self.masks, self.units);
         whole.single_block_weights(coefficients, &mut scratch);
@@ -147,7 +162,7 @@ impl Enumerator {
         for moment in &mut moments {
             *moment *= scale;
         }
-        Some(moments)
+        moments
     }
 
     /// The same, split by f#; needs [`Enumerator::with_strata`].

@@ -1,7 +1,7 @@
 //! Exact enumeration of all 2^M states, without ever holding 2^M numbers.
 //!
 //! [`blocks`] handles any order and any weights, [`groups`] pairwise machines as matrix products,
-//! [`strata`] the split by f# for any set of terms.
+//! [`strata`] the split by f# for any set of terms, [`moments`] products of several terms.
 
 mod at_once;
 mod block_sampling;
@@ -12,6 +12,8 @@ mod enumerator;
 mod fours;
 mod groups;
 mod joint;
+mod moments;
+mod pair_blocks;
 mod pairs;
 mod strata;
 

@@ -177,10 +177,11 @@ impl Covariances for Whole {
         };
         let terms = self.masks.len();
         for a in 0..terms {
-            let mask_a = self.masks[a] as usize;
+            let mask_a = self.masks[a];
             for b in 0..=a {
-                let mask_b = self.masks[b] as usize;
-                out[a * terms + b] = moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b];
+                let mask_b = self.masks[b];
+                out[a * terms + b] =
+                    moments.of(mask_a | mask_b) - moments.of(mask_a) * moments.of(mask_b);
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Each kernel is plain code compiled several times and chosen at run time (AVX-512, AVX2, NEON, baseline).
 
 mod elementary;
+mod folding;
 mod fours;
 mod lane_random;
 mod line_products;
@@ -15,6 +16,7 @@ pub(crate) use elementary::{
     exponential, exponential_single, exponentials, exponentials_below_maximum, fused, logarithm,
     logistic_row,
 };
+pub(crate) use folding::{FoldPlan, outer_products};
 pub(crate) use fours::{FoursPlan, spread_columns, sums_by_fours};
 pub(crate) use lane_random::{CHAINS, LaneRandom, chain_stream};
 pub(crate) use line_products::add_products;
