@@ -17,6 +17,18 @@ pub struct Worth {
     pub entropy_error: Option<f64>,
     /// The residual that Monte-Carlo noise alone would show at a solution; zero for all other engines.
     pub noise: f64,
+    /// How well the constraints are met, where learners by samples have looked.
+    #[serde(default)]
+    pub constraints: Option<Constraints>,
+}
+
+/// How well the constraints are met, as learners by samples judge it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Constraints {
+    /// The largest violation, in units of that constraint's own standard error in the data.
+    pub largest: f64,
+    /// What counts as met, in the same units.
+    pub share: f64,
 }
 
 /// Weights and what is known there.
@@ -56,9 +68,13 @@ impl Point {
         }
     }
 
-    /// True where no violation is larger than this, or than the noise of the engine alone would show.
+    /// True where no violation is larger than this, or than the noise of the engine alone would show; by samples, where
+    /// every constraint is met within its share of the data's own error.
     pub fn is_stationary(&self, tolerance: f64) -> bool {
-        self.residual <= tolerance.max(self.worth.noise)
+        match self.worth.constraints {
+            Some(Constraints { largest, share }) => largest <= share,
+            None => self.residual <= tolerance.max(self.worth.noise),
+        }
     }
 
     /// The mean log-likelihood of a row with its kind.

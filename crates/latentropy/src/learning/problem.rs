@@ -5,8 +5,7 @@ use super::point::{Point, Workspace, Worth};
 use super::prior::Prior;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Demand, EngineId, Kind, MOST_ENUMERATED, Prepared, Sums, SumsWorth};
-use crate::message::{Setting, words};
+use crate::inference::{Demand, EngineId, Kind, Prepared, Sums, SumsWorth};
 use crate::network::{Clamp, Network};
 use crate::rows::RowPosteriors;
 use std::borrow::Cow;
@@ -63,7 +62,7 @@ impl Problem {
                 free.sums(&vec![0.0; structure.terms().len()], &mut Sums::default())?;
                 rows = rows.with_engine(engine);
             } else {
-                refuse_large_rows(&rows)?;
+                rows = rows.with_sampling_engine(engine);
             }
         }
         Ok(Problem {
@@ -241,7 +240,14 @@ impl Problem {
             entropy: sums.entropy,
             entropy_error: sums.entropy_error,
             noise: sums.noise,
+            constraints: None,
         }
+    }
+
+    /// Everything that follows from both phases and log Z, which are in the point, and worth this.
+    pub(crate) fn complete(&self, point: &mut Point, sums: &SumsWorth) {
+        point.worth = self.worth(sums);
+        self.summarise(point);
     }
 
     fn summarise(&self, point: &mut Point) {
@@ -280,24 +286,6 @@ impl Problem {
     pub(crate) fn penalised_q(&self, weights: &[f64], eta: &[f64], log_partition: f64) -> f64 {
         let energy: f64 = weights.iter().zip(eta).map(|(w, e)| w * e).sum();
         energy - self.prior.value(weights) - log_partition
-    }
-}
-
-/// Rows are scored exactly even where the machine is sampled.
-fn refuse_large_rows(rows: &RowPosteriors) -> Result<()> {
-    match rows.beyond_tables() {
-        Some(latent) if latent > MOST_ENUMERATED => Err(Error::too_large(
-            format!(
-                "{latent} connected latent units of a row are too many to score it: its log-likelihood sums over them \
-                 exactly"
-            ),
-            words![
-                "use ",
-                Setting::Shape.at("rbm"),
-                ", whose hidden units are independent given a row, or fewer hidden units",
-            ],
-        )),
-        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The clamped phase: the E step (6) over all rows, and the log-sum of each.
 
-use super::batches::batch_expectations;
+use super::batches::{LANES, batch_expectations};
 use super::posteriors::RowPosteriors;
 use crate::error::Result;
 use crate::inference::{Demand, EngineId, Sums, kernels};
@@ -25,6 +25,19 @@ pub struct Clamped {
 impl RowPosteriors {
     /// The E step (6): η and the mean log-sum for these weights.
     pub fn clamped(&self, weights: &[f64], out: &mut Clamped) -> Result<()> {
+        self.clamped_by(weights, out, &mut |network, row| {
+            self.large_row(network, row)
+        })
+    }
+
+    /// The same, where somebody else knows the log-sum and the expectations of rows whose latent part is too large for
+    /// tables.
+    pub(crate) fn clamped_by(
+        &self,
+        weights: &[f64],
+        out: &mut Clamped,
+        of_large_row: &mut dyn FnMut(&Network, usize) -> Result<(f64, Vec<f64>)>,
+    ) -> Result<()> {
         out.expectations.clear();
         out.expectations.extend_from_slice(&self.settled_share);
         out.mean_log_sum = self.network.constant()
@@ -60,7 +73,7 @@ impl RowPosteriors {
         if !self.large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;
             for row in self.large_with_a_share() {
-                let (log_sum, terms) = self.large_row(&network, row)?;
+                let (log_sum, terms) = of_large_row(&network, row)?;
                 let share = self.shares[row];
                 // What is settled has been counted: it is exactly one here.
                 out.mean_log_sum += share
@@ -79,7 +92,36 @@ impl RowPosteriors {
         Ok(())
     }
 
-    fn large_row(&self, network: &Network, row: usize) -> Result<(f64, Vec<f64>)> {
+    /// The mean square of E[f | y] over the rows, per term: with η it says how far each constraint is uncertain in the
+    /// data. Rows too large for tables count as rows that show η.
+    pub(crate) fn mean_squares(&self, weights: &[f64], eta: &[f64]) -> Vec<f64> {
+        let mut squares = self.settled_share.clone();
+        let mut table = Vec::new();
+        for batch in &self.batches {
+            for component in &batch.components {
+                component.posterior(batch.lanes, weights, &mut table);
+                for lane in 0..batch.lanes {
+                    for &(mask, term) in component.of_lane(lane) {
+                        let mean = table[mask as usize * LANES + lane];
+                        squares[term as usize] += batch.shares[lane] * mean * mean;
+                    }
+                }
+            }
+        }
+        for row in self.large_with_a_share() {
+            let share = self.shares[row];
+            for &term in &self.settled[row] {
+                squares[term as usize] -= share;
+            }
+            for (square, eta) in squares.iter_mut().zip(eta) {
+                *square += share * eta * eta;
+            }
+        }
+        squares
+    }
+
+    /// The log-sum and the expectations of one row whose latent part is too large for tables.
+    pub(crate) fn large_row(&self, network: &Network, row: usize) -> Result<(f64, Vec<f64>)> {
         if let Some(sums) = self.split.get(&row) {
             let mut terms = Vec::new();
             let log_sum = sums.evaluate(network.weights(), &mut terms);

@@ -25,6 +25,8 @@ const MOST_OF_FEW: usize = 8;
 /// doublings, and it is not larger than the last number.
 const WORTH_SPLITTING: usize = 4;
 const MOST_SPLIT: usize = 10;
+/// Beside an engine that samples, rows with more latent units than this are sampled, too.
+const MOST_BESIDE_CHAINS: usize = 18;
 /// All rows of a data set against one network structure, prepared to be summed with many sets of weights.
 #[derive(Clone, Debug)]
 pub struct RowPosteriors {
@@ -104,14 +106,29 @@ impl RowPosteriors {
         }
     }
 
+    /// The same for an engine that samples: rows are still enumerated where that takes no longer than their chains.
+    pub(crate) fn with_sampling_engine(mut self, engine: EngineId) -> Self {
+        self.engine = Some(engine);
+        let clamps = &self.clamps;
+        self.held
+            .retain(|&row, _| clamps[row].free().len() <= MOST_BESIDE_CHAINS);
+        self
+    }
+
+    /// Rows with a share that no table holds: too large to be summed exactly beside chains.
+    pub(crate) fn beyond_sums(&self) -> Vec<usize> {
+        let large = self.large_with_a_share();
+        large
+            .filter(|row| !self.split.contains_key(row) && !self.held.contains_key(row))
+            .collect()
+    }
+
     /// True where every row is summed exactly.
     pub fn is_exact(&self) -> bool {
         let exact =
             [None, Some(EngineId::EXACT), Some(EngineId::JUNCTION_TREE)].contains(&self.engine);
         exact
-            || self
-                .large_with_a_share()
-                .all(|row| self.split.contains_key(&row))
+            || self.beyond_sums().is_empty()
     }
 
     /// The same, but rows without a known cell, which have no share, have no log-sum either but their constant: it would

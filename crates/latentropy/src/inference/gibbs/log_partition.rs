@@ -2,10 +2,30 @@
 
 use crate::error::{Error, Result};
 use crate::inference::annealed_importance::{LogPartitionBracket, bracket};
+use crate::inference::markov_chains::Chains;
 use crate::inference::reduction::FreeTerms;
 use crate::inference::sampling::Sampling;
+use crate::inference::value::Value;
 use crate::network::{Clamp, Network};
 use crate::remark::Remark;
+
+/// Log Z of the machine of chains that have settled, by annealing between their own means and their states; the constant
+/// included.
+pub(crate) fn log_partition_of(chains: &Chains, seed: u64) -> Value {
+    let words = chains.words();
+    let count = chains.count() as f64;
+    let machine = &chains.machine;
+    let means: Vec<f64> = machine
+        .place
+        .iter()
+        .map(|&place| {
+            let ones = words.iter().map(|group| group[place].count_ones());
+            f64::from(ones.sum::<u32>()) / count
+        })
+        .collect();
+    let found = bracket(chains, &means, seed, None);
+    found.shifted(chains.terms.constant).log_ratio
+}
 
 /// Log Z of any machine by annealed importance sampling in both directions.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -194,6 +194,17 @@ impl Chains {
     /// Runs on for `times` sweeps, and measures every term's feature in them.
     pub(crate) fn measure(&mut self, times: usize, with_strata: bool) -> Measured {
         let records = self.record(times, 1);
+        self.measured(&records, with_strata)
+    }
+
+    /// The same, and the states themselves.
+    pub(crate) fn record_and_measure(&mut self, times: usize) -> (Records, Measured) {
+        let records = self.record(times, 1);
+        let measured = self.measured(&records, false);
+        (records, measured)
+    }
+
+    fn measured(&self, records: &Records, with_strata: bool) -> Measured {
         let sets = &self.machine.sets;
         let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();
         let typical = self.count() as f64;
@@ -205,7 +216,7 @@ impl Chains {
         Measured {
             expectations: by_term(|e| e.value, 1.0),
             errors: by_term(|e| e.std_err, 0.0),
-            strata: with_strata.then(|| strata(&records, sets, &self.terms, f64::NAN)),
+            strata: with_strata.then(|| strata(records, sets, &self.terms, f64::NAN)),
             samples: records.samples(),
         }
     }

@@ -10,6 +10,7 @@ mod lists;
 mod machine;
 mod order;
 mod record;
+mod second_moments;
 mod side_by_side;
 mod strata;
 mod sweep;
@@ -28,6 +29,7 @@ pub(crate) use lanes::Lanes;
 pub(crate) use machine::Machine;
 pub use record::Estimate;
 pub(crate) use record::{Moments, Records};
+pub(crate) use second_moments::SampledCovariances;
 pub(crate) use side_by_side::{GibbsChains, SideBySide};
 pub(crate) use strata::strata;
 

@@ -11,6 +11,8 @@ pub enum Need {
     Expectations,
     /// An objective without noise, and its gradient.
     Objective,
+    /// An objective without noise, or chains to measure it by.
+    ObjectiveOrChains,
     /// Sums by f#.
     Strata,
     /// Exact sums after every change of a weight.
@@ -23,6 +25,7 @@ impl Need {
         match self {
             Need::Evaluation | Need::Expectations => true,
             Need::Objective => gives.objective,
+            Need::ObjectiveOrChains => gives.objective || gives.chains,
             Need::Strata => gives.strata,
             Need::ExactSums => gives.exact_sums,
         }
@@ -34,6 +37,7 @@ impl Need {
             Need::Evaluation => "nothing but an evaluation",
             Need::Expectations => "expectations",
             Need::Objective => "an objective that is not noisy",
+            Need::ObjectiveOrChains => "an objective that is not noisy, or chains",
             Need::Strata => "sums by f#",
             Need::ExactSums => "exact sums after every weight",
         }

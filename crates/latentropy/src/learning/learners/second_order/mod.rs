@@ -1,5 +1,6 @@
 //! Second-order steps to a stationary point, and away from saddles along their upward direction.
 
+mod by_samples;
 mod lbfgs;
 mod newton;
 mod quasi_newton;

@@ -1,5 +1,6 @@
 //! The learner `quasi-newton`: second-order steps alone.
 
+use super::by_samples::{SampledNewton, USUAL_SHARE};
 use super::steps::SecondOrder;
 use crate::learning::learners::method::{Begin, Method};
 use crate::learning::learners::need::Need;
@@ -21,10 +22,13 @@ impl Method for QuasiNewton {
     }
 
     fn need(&self) -> Need {
-        Need::Objective
+        Need::ObjectiveOrChains
     }
 
     fn begin(&self, problem: &Problem, begin: &Begin) -> Box<dyn Stepper> {
-        Box::new(SecondOrder::new(problem, begin.tolerance))
+        match problem.is_sampled() {
+            true => Box::new(SampledNewton::new(problem, USUAL_SHARE, begin)),
+            false => Box::new(SecondOrder::new(problem, begin.tolerance)),
+        }
     }
 }

@@ -1,0 +1,133 @@
+//! Covariances of the features over recorded states, by counting ones: a feature is one bit per chain and time.
+
+use super::record::Records;
+use crate::inference::kernels::add_shared_ones;
+use rayon::prelude::*;
+
+/// Features are taken in tiles of this many, and words in runs of this many: both fit the second cache.
+const TILE: usize = 64;
+const RUN: usize = 512;
+
+/// Cov[f_a, f_b] of features over some recorded states.
+pub(crate) struct SampledCovariances {
+    /// Entry a · features + b for b ≤ a; zero above.
+    pub(crate) lower: Vec<f64>,
+    /// How many states it rests on.
+    pub(crate) samples: usize,
+}
+
+impl Records {
+    /// Covariances of the features of these sets over about `wanted` of the recorded states, evenly spaced in time.
+    pub(crate) fn covariances(&self, sets: &[Box<[u32]>], wanted: usize) -> SampledCovariances {
+        let apart = (self.samples() / wanted.max(1)).clamp(1, self.times());
+        let times: Vec<usize> = (0..self.times()).step_by(apart).collect();
+        let width = self.group_count() * times.len();
+        let mut bits = vec![0u64; sets.len() * width];
+        bits.par_chunks_mut(width.max(1))
+            .zip(sets)
+            .for_each(|(row, set)| {
+                let places = (0..self.group_count())
+                    .flat_map(|group| times.iter().map(move |&time| (group, time)));
+                for (word, (group, time)) in row.iter_mut().zip(places) {
+                    *word = self.word(group, set, time);
+                }
+            });
+        let samples = width * 64;
+        let ones: Vec<f64> = bits
+            .par_chunks(width.max(1))
+            .map(|row| row.iter().map(|word| f64::from(word.count_ones())).sum())
+            .collect();
+        let features = sets.len();
+        let mut lower = vec![0.0; features * features];
+        let count = samples as f64;
+        lower
+            .par_chunks_mut((TILE * features).max(1))
+            .enumerate()
+            .for_each(|(tile, rows)| {
+                let first = tile * TILE;
+                let last = (first + TILE).min(features);
+                let mut counts = vec![0u64; TILE * TILE];
+                for second in (0..last).step_by(TILE) {
+                    let end = (second + TILE).min(features);
+                    let (high, wide) = (last - first, end - second);
+                    counts[..high * wide].fill(0);
+                    tile_counts(&bits, width, first..last, second..end, &mut counts);
+                    for a in 0..high {
+                        let to = end.min(first + a + 1);
+                        for b in second..to {
+                            let both = counts[a * wide + b - second] as f64;
+                            rows[a * features + b] =
+                                both / count - ones[first + a] / count * (ones[b] / count);
+                        }
+                    }
+                }
+            });
+        SampledCovariances { lower, samples }
+    }
+}
+
+/// Counts of one tile, in runs of words that stay in the cache.
+fn tile_counts(
+    bits: &[u64],
+    width: usize,
+    firsts: std::ops::Range<usize>,
+    seconds: std::ops::Range<usize>,
+    counts: &mut [u64],
+) {
+    let (high, wide) = (firsts.len(), seconds.len());
+    let mut panel = vec![0u64; (high + wide) * RUN];
+    for start in (0..width).step_by(RUN) {
+        let run = RUN.min(width - start);
+        for (at, row) in firsts.clone().chain(seconds.clone()).enumerate() {
+            let from = row * width + start;
+            panel[at * run..(at + 1) * run].copy_from_slice(&bits[from..from + run]);
+        }
+        add_shared_ones(&panel, run, 0..high, high..high + wide, counts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, stream};
+    use rand::Rng;
+
+    #[test]
+    fn covariances_are_those_of_the_recorded_states() {
+        let (units, groups, times) = (9, 2, 48);
+        let mut records = Records::new(units, groups, times);
+        let mut random = stream(3, Purpose::Chains, 0);
+        for (words, _) in records.groups_mut() {
+            for word in words.iter_mut() {
+                *word = random.next_u64() | random.next_u64();
+            }
+        }
+        let mut sets: Vec<Box<[u32]>> = Vec::new();
+        for a in 0..units as u32 {
+            sets.push([a].into());
+            for b in 0..a {
+                sets.push([a, b].into());
+                sets.extend((0..b).map(|c| [a, b, c].into()));
+            }
+        }
+        assert!(sets.len() > 2 * TILE);
+        let found = records.covariances(&sets, groups * 64 * times);
+        assert_eq!(found.samples, groups * 64 * times);
+        let of = |set: &[u32]| -> Vec<f64> {
+            let places = (0..groups).flat_map(|group| (0..times).map(move |time| (group, time)));
+            let words = places.map(|(group, time)| records.word(group, set, time));
+            words
+                .flat_map(|word| (0..64).map(move |chain| (word >> chain & 1) as f64))
+                .collect()
+        };
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        for (a, b) in [(0, 0), (70, 3), (128, 127), (128, 64), (64, 63)] {
+            let (x, y) = (of(&sets[a]), of(&sets[b]));
+            let both: Vec<f64> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
+            let literal = mean(&both) - mean(&x) * mean(&y);
+            assert!((found.lower[a * sets.len() + b] - literal).abs() < 1e-12);
+        }
+        // Half of the states: every other time.
+        assert_eq!(records.covariances(&sets, groups * 32 * times).samples, groups * 32 * times);
+    }
+}

@@ -1,0 +1,245 @@
+//! The two phases by chains: the machine's own, and those of rows with too many latent units for tables.
+
+use super::standing::Standing;
+use crate::error::Result;
+use crate::inference::{
+    Chains, Kind, LaneRandom, Measured, SampledCovariances, SumsWorth, largest_of_errors,
+    log_partition_of,
+};
+use crate::learning::point::{Constraints, Point};
+use crate::learning::problem::Problem;
+use crate::network::Clamp;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Chains of the machine.
+const CHAINS: usize = 1024;
+/// Chains of a row, and their sweeps in each measurement.
+const ROW_CHAINS: usize = 64;
+const ROW_SWEEPS: usize = 64;
+/// Sweeps that chains make at new weights before they are measured.
+const SETTLING: usize = 16;
+const FIRST_SWEEPS: usize = 32;
+/// States of so many sweeps are kept at a time.
+const KEPT: usize = 1024;
+/// Draws of a unit in one measurement, at most: about half a minute on one core.
+const MOST_DRAWS: f64 = 6e9;
+
+/// E f and Cov f by chains.
+pub(super) struct FreeMeasured {
+    pub(super) expectations: Vec<f64>,
+    /// Their Monte-Carlo errors.
+    pub(super) errors: Vec<f64>,
+    pub(super) covariances: SampledCovariances,
+    /// The mean of the exponent and its error: with log Z it gives the entropy.
+    exponent: (f64, f64),
+}
+
+/// States and random numbers of chains, as checkpoints keep them.
+type OfChains = Vec<(Vec<u64>, LaneRandom)>;
+
+/// What checkpoints keep.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Carried {
+    machine: Option<OfChains>,
+    rows: Vec<OfChains>,
+    sweeps: usize,
+}
+
+/// Chains that stay while the weights change.
+pub(super) struct Measuring {
+    seed: u64,
+    machine: Option<Chains>,
+    /// Rows beyond tables.
+    large: Vec<usize>,
+    rows: Vec<Chains>,
+    sweeps: usize,
+    most_sweeps: usize,
+}
+
+impl Measuring {
+    pub(super) fn new(problem: &Problem, seed: u64) -> Self {
+        let units = problem.structure().units().len();
+        let most = MOST_DRAWS / (units * CHAINS) as f64;
+        let most_sweeps = (most as usize).max(FIRST_SWEEPS);
+        let first = super::SAMPLES_PER_TERM * problem.terms() / CHAINS;
+        Measuring {
+            seed,
+            machine: None,
+            large: problem.rows().beyond_sums(),
+            rows: Vec::new(),
+            sweeps: first.clamp(FIRST_SWEEPS, most_sweeps),
+            most_sweeps,
+        }
+    }
+
+    /// States that the next measurement rests on.
+    pub(super) fn samples(&self) -> f64 {
+        (self.sweeps * CHAINS) as f64
+    }
+
+    /// Twice as long from now on; true where that is as long as it gets.
+    pub(super) fn lengthen(&mut self) -> bool {
+        self.sweeps = (2 * self.sweeps).min(self.most_sweeps);
+        self.sweeps == self.most_sweeps
+    }
+
+    /// Both phases at the point's weights; η is left in the point.
+    pub(super) fn measure(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        wanted: usize,
+    ) -> Result<FreeMeasured> {
+        self.clamp(problem, point)?;
+        let network = problem.structure().with_weights(point.weights.clone())?;
+        let chains = match &mut self.machine {
+            Some(chains) => {
+                chains.set_weights(&network)?;
+                chains
+            }
+            none => {
+                let clamp = Clamp::none(network.units().len());
+                none.insert(Chains::new(&network, &clamp, CHAINS, self.seed)?)
+            }
+        };
+        chains.sweep(SETTLING.max(self.sweeps / 8));
+        let mut found = Sum::default();
+        let mut left = self.sweeps;
+        loop {
+            let now = left.min(KEPT);
+            left -= now;
+            let (records, measured) = chains.record_and_measure(now);
+            found.add(&measured, records.exponent());
+            if left == 0 {
+                return Ok(found.over(records.covariances(&chains.machine.sets, wanted)));
+            }
+        }
+    }
+
+    /// The E step (6), rows beyond tables by chains of their own.
+    fn clamp(&mut self, problem: &Problem, point: &mut Point) -> Result<()> {
+        let network = problem.structure().with_weights(point.weights.clone())?;
+        let clamps = problem.rows().clamps();
+        if self.rows.is_empty() && !self.large.is_empty() {
+            let made = self.large.iter().map(|&row| {
+                let seed = self.seed ^ (row as u64 + 1).rotate_left(20);
+                Chains::new(&network, &clamps[row], ROW_CHAINS, seed)
+            });
+            self.rows = made.collect::<Result<Vec<Chains>>>()?;
+        }
+        let sampled: Vec<Vec<f64>> = self
+            .rows
+            .par_iter_mut()
+            .map(|chains| {
+                chains.set_weights(&network)?;
+                chains.sweep(SETTLING);
+                Ok(chains.measure(ROW_SWEEPS, false).expectations)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let large = &self.large;
+        let rows = problem.rows();
+        rows.clamped_by(&point.weights, &mut point.clamped, &mut |network, row| {
+            match large.binary_search(&row) {
+                Ok(at) => Ok((0.0, sampled[at].clone())),
+                Err(_) => rows.large_row(network, row),
+            }
+        })
+    }
+
+    /// Everything that is known at the last weights: the likelihood by annealing, the entropy, and what they are worth.
+    pub(super) fn complete(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        measured: FreeMeasured,
+        standing: &Standing,
+        share: f64,
+    ) -> Result<()> {
+        let Some(chains) = &self.machine else {
+            return Ok(());
+        };
+        let found = log_partition_of(chains, self.seed);
+        problem.rows().clamped(&point.weights, &mut point.clamped)?;
+        point.free = measured.expectations;
+        point.log_partition = found.value;
+        let error = found.std_err.unwrap_or(0.0);
+        let worth = SumsWorth {
+            log_partition: Kind::MonteCarlo,
+            log_partition_error: Some(error),
+            entropy: Kind::MonteCarlo,
+            entropy_error: Some(error.hypot(measured.exponent.1)),
+            noise: largest_of_errors(&measured.errors),
+        };
+        problem.complete(point, &worth);
+        point.worth.constraints = Some(Constraints {
+            largest: standing.largest,
+            share,
+        });
+        Ok(())
+    }
+
+    pub(super) fn carried(&self) -> Carried {
+        Carried {
+            machine: self.machine.as_ref().map(Chains::carried),
+            rows: self.rows.iter().map(Chains::carried).collect(),
+            sweeps: self.sweeps,
+        }
+    }
+
+    pub(super) fn go_on(&mut self, problem: &Problem, carried: Carried) -> Result<()> {
+        let structure = problem.structure();
+        self.sweeps = carried.sweeps;
+        if let Some(of_machine) = carried.machine {
+            let clamp = Clamp::none(structure.units().len());
+            let mut chains = Chains::new(structure, &clamp, CHAINS, self.seed)?;
+            chains.go_on(of_machine);
+            self.machine = Some(chains);
+        }
+        let clamps = problem.rows().clamps();
+        self.rows.clear();
+        for (&row, of_row) in self.large.iter().zip(carried.rows) {
+            let mut chains = Chains::new(structure, &clamps[row], ROW_CHAINS, self.seed)?;
+            chains.go_on(of_row);
+            self.rows.push(chains);
+        }
+        Ok(())
+    }
+}
+
+/// Stretches of the chains added up.
+#[derive(Default)]
+struct Sum {
+    samples: f64,
+    expectations: Vec<f64>,
+    variances: Vec<f64>,
+    exponent: f64,
+    exponent_variance: f64,
+}
+
+impl Sum {
+    fn add(&mut self, measured: &Measured, exponent: (f64, f64)) {
+        let samples = measured.samples as f64;
+        self.samples += samples;
+        self.expectations.resize(measured.expectations.len(), 0.0);
+        self.variances.resize(measured.errors.len(), 0.0);
+        for (sum, value) in self.expectations.iter_mut().zip(&measured.expectations) {
+            *sum += samples * value;
+        }
+        for (sum, error) in self.variances.iter_mut().zip(&measured.errors) {
+            *sum += (samples * error).powi(2);
+        }
+        self.exponent += samples * exponent.0;
+        self.exponent_variance += (samples * exponent.1).powi(2);
+    }
+
+    fn over(self, covariances: SampledCovariances) -> FreeMeasured {
+        let each = 1.0 / self.samples;
+        FreeMeasured {
+            expectations: self.expectations.iter().map(|sum| sum * each).collect(),
+            errors: self.variances.iter().map(|sum| sum.sqrt() * each).collect(),
+            exponent: (self.exponent * each, self.exponent_variance.sqrt() * each),
+            covariances,
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Second-order steps by samples, for machines beyond exact sums: Newton with E f and Cov f from parallel chains.
+//!
+//! Every measurement of the chains at some weights gives a gradient with noise and, by one Newton step from there, an
+//! estimate of the solution. While the gradient stands out of its noise, the step is taken. Where it does not, the
+//! estimates of the solution are averaged by the number of their samples, and each measurement is twice as long as the
+//! one before. Learning has converged when a measurement shows every constraint met within a small share of its own
+//! standard error in the data: what is left is far below what the rows themselves leave open.
+//!
+//! Newton's method on Monte-Carlo likelihoods goes back to Geyer and Thompson (1992).
+
+mod measuring;
+mod standing;
+mod start;
+
+use super::system::{System, largest};
+use crate::error::Result;
+use crate::inference::SampledCovariances;
+use crate::learning::checkpoint::State;
+use crate::learning::learners::method::Begin;
+use crate::learning::point::{Point, Workspace};
+use crate::learning::problem::Problem;
+use crate::learning::stepper::{Stepped, Stepper};
+use crate::random::learning_seed;
+use measuring::{Carried, Measuring};
+use serde::{Deserialize, Serialize};
+use standing::Standing;
+use start::begin_near_independence;
+
+/// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
+pub(crate) const USUAL_SHARE: f64 = 0.1;
+/// States of the covariances per term: their noise is then an eighth of what they are, in a typical direction.
+const SAMPLES_PER_TERM: usize = 64;
+/// A step is lost in noise where it gains less than so many times what noise alone would seem to gain, and measurements
+/// are made longer where it is less than the second number of times.
+const LOST: f64 = 2.0;
+const NOISY: f64 = 5.0;
+/// The longest change of a weight in one step.
+const LONGEST_CHANGE: f64 = 1.0;
+/// Features of a smaller variance than this are as good as constant.
+const RAREST: f64 = 1e-6;
+const SMALLEST_DAMPING: f64 = 1e-7;
+const LARGEST_DAMPING: f64 = 1e3;
+/// Measurements at the longest stretch without an end, after which there is none.
+const PATIENCE: usize = 4;
+
+/// The learner during one restart.
+pub(crate) struct SampledNewton {
+    share: f64,
+    measuring: Measuring,
+    going: Going,
+}
+
+/// What the next step depends on, beside chains and weights.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Going {
+    damping: f64,
+    has_begun: bool,
+    has_settled: bool,
+    /// Measurements at the longest stretch.
+    at_the_limit: usize,
+    last: Option<Step>,
+    solution: Average,
+}
+
+/// The last step that was taken.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Step {
+    from: Vec<f64>,
+    change: Vec<f64>,
+    /// The gradient along it, where it began.
+    slope: f64,
+}
+
+/// Estimates of the solution, averaged by the number of their samples.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Average {
+    weights: Vec<f64>,
+    samples: f64,
+}
+
+impl Average {
+    fn add(&mut self, estimate: &[f64], samples: f64) -> &[f64] {
+        self.weights.resize(estimate.len(), 0.0);
+        self.samples += samples;
+        let share = samples / self.samples;
+        for (mean, value) in self.weights.iter_mut().zip(estimate) {
+            *mean += share * (value - *mean);
+        }
+        &self.weights
+    }
+}
+
+impl SampledNewton {
+    pub(super) fn new(problem: &Problem, share: f64, begin: &Begin) -> Self {
+        let seed = learning_seed(begin.seed, begin.index);
+        SampledNewton {
+            share,
+            measuring: Measuring::new(problem, seed),
+            going: Going {
+                damping: 1e-2,
+                ..Going::default()
+            },
+        }
+    }
+
+    /// True if the last step went too far: the gradient along it has turned round by more than noise explains. It is
+    /// then taken back for the most part.
+    fn went_too_far(&mut self, standing: &Standing, point: &mut Point) -> bool {
+        let Some(last) = &mut self.going.last else {
+            return false;
+        };
+        let (slope, noise) = standing.along(&last.change);
+        if slope < -0.5 * last.slope - 3.0 * noise {
+            for (at, weight) in point.weights.iter_mut().enumerate() {
+                last.change[at] *= 0.3;
+                *weight = last.from[at] + last.change[at];
+            }
+            last.slope *= 0.3;
+            self.going.damping = (self.going.damping * 5.0).min(LARGEST_DAMPING);
+            return true;
+        }
+        if slope > -0.25 * last.slope {
+            self.going.damping = (self.going.damping * 0.4).max(SMALLEST_DAMPING);
+        }
+        false
+    }
+
+    /// The Newton step over the terms that may move; none where no damping makes the curvature definite.
+    fn newton(
+        &mut self,
+        problem: &Problem,
+        point: &Point,
+        standing: &Standing,
+        covariances: &SampledCovariances,
+    ) -> Option<Vec<f64>> {
+        // Weights in units of their features' deviations: damping then means the same for rare and for common features.
+        let terms = point.weights.len();
+        let deviation = |term: usize| covariances.lower[term * terms + term].max(RAREST).sqrt();
+        let unit: Vec<f64> = (0..terms).map(|term| 1.0 / deviation(term)).collect();
+        let mut matrix = sampled_hessian(problem, &point.weights, covariances);
+        for (row, &of_row) in matrix.chunks_exact_mut(terms.max(1)).zip(&unit) {
+            for (entry, of_column) in row.iter_mut().zip(&unit) {
+                *entry *= of_row * of_column;
+            }
+        }
+        let gradient = standing.gradient.iter().zip(&unit).map(|(g, u)| g * u);
+        let system = System::new(&matrix, &gradient.collect::<Vec<f64>>(), &standing.free);
+        let bounds = problem.prior().bounds();
+        let room: Vec<(f64, f64)> = standing
+            .free
+            .iter()
+            .map(|&i| {
+                let (low, high) = (-bounds[i] - point.weights[i], bounds[i] - point.weights[i]);
+                (low / unit[i], high / unit[i])
+            })
+            .collect();
+        while self.going.damping <= LARGEST_DAMPING {
+            if let Some(step) = system.solve(self.going.damping, &room) {
+                let mut change = vec![0.0; terms];
+                for (&term, d) in standing.free.iter().zip(step) {
+                    change[term] = unit[term] * d;
+                }
+                let shorten = (LONGEST_CHANGE / largest(&change)).min(1.0);
+                change.iter_mut().for_each(|d| *d *= shorten);
+                return Some(change);
+            }
+            self.going.damping *= 2.0;
+        }
+        None
+    }
+
+    /// New weights from a measured point.
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        standing: &Standing,
+        covariances: &SampledCovariances,
+    ) -> Stepped {
+        let Some(change) = self.newton(problem, point, standing, covariances) else {
+            return Stepped::Stuck;
+        };
+        let from = point.weights.clone();
+        let prior = problem.prior();
+        for (term, (weight, d)) in point.weights.iter_mut().zip(&change).enumerate() {
+            *weight = prior.held(term, *weight + d);
+        }
+        // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units.
+        let gain = problem.row_count() * standing.along(&change).0;
+        let by_noise = standing.free.len() as f64 * standing.noise_square;
+        if std::env::var("DEBUG_SN").is_ok() {
+            eprintln!("    gain {gain:.3} by noise {by_noise:.3}");
+        }
+        if gain < LOST * by_noise {
+            let samples = self.measuring.samples();
+            let mean = self.going.solution.add(&point.weights, samples).to_vec();
+            point.weights = mean;
+            self.going.last = None;
+            self.going.at_the_limit += usize::from(self.measuring.lengthen());
+        } else {
+            self.going.solution = Average::default();
+            self.going.last = Some(Step {
+                from,
+                slope: standing.along(&change).0,
+                change,
+            });
+            if gain < NOISY * by_noise {
+                self.measuring.lengthen();
+            }
+        }
+        Stepped::Moved
+    }
+}
+
+/// The Hessian of the objective with the chains' covariances for the free phase's; rows with many latent units count as
+/// rows that show nothing.
+fn sampled_hessian(
+    problem: &Problem,
+    weights: &[f64],
+    covariances: &SampledCovariances,
+) -> Vec<f64> {
+    let terms = weights.len();
+    let left_out = problem.rows().costly_share();
+    let mut matrix = vec![0.0; terms * terms];
+    for a in 0..terms {
+        for b in 0..=a {
+            let covariance = (left_out - 1.0) * covariances.lower[a * terms + b];
+            matrix[a * terms + b] = covariance;
+            matrix[b * terms + a] = covariance;
+        }
+    }
+    problem.prior().take_curvature(1.0, &mut matrix);
+    problem.rows().add_quick_covariance(weights, &mut matrix);
+    matrix
+}
+
+impl Stepper for SampledNewton {
+    fn stride(&self) -> Option<usize> {
+        Some(usize::MAX)
+    }
+
+    fn has_settled(&self) -> bool {
+        self.going.has_settled
+    }
+
+    fn state(&self) -> Option<Result<State>> {
+        Some(State::of(&(&self.going, self.measuring.carried())))
+    }
+
+    fn go_on(&mut self, problem: &Problem, state: &State) -> Result<()> {
+        let carried: Carried;
+        (self.going, carried) = state.read()?;
+        self.measuring.go_on(problem, carried)
+    }
+
+    fn step(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        work: &mut Workspace,
+    ) -> Result<Stepped> {
+        if !self.going.has_begun {
+            begin_near_independence(problem, &mut point.weights);
+            self.going.has_begun = true;
+        }
+        let wanted = SAMPLES_PER_TERM * problem.terms();
+        let measured = self.measuring.measure(problem, point, wanted)?;
+        work.passes += 2;
+        let standing = Standing::new(problem, point, &measured);
+        point.residual = standing.residual;
+        if std::env::var("DEBUG_SN").is_ok() {
+            eprintln!("sweeps {} largest {:.4} rms {:.4} noise {:.4} damping {:.1e} last {} free {}", self.measuring.samples()/1024.0, standing.largest, standing.mean_square.sqrt(), standing.noise_square.sqrt(), self.going.damping, self.going.last.is_some(), standing.free.len());
+        }
+        if standing.largest <= self.share || self.going.at_the_limit >= PATIENCE {
+            self.going.has_settled = true;
+            self.measuring
+                .complete(problem, point, measured, &standing, self.share)?;
+            return Ok(Stepped::Evaluated);
+        }
+        if self.went_too_far(&standing, point) {
+            return Ok(Stepped::Moved);
+        }
+        Ok(self.advance(problem, point, &standing, &measured.covariances))
+    }
+}
