@@ -4,6 +4,7 @@
 //! often three columns are one together are in no term of a pairwise machine: a wrong machine shows there.
 
 use super::columns::Columns;
+use super::marks::Marks;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::network::Network;
@@ -184,11 +185,12 @@ fn triplets(columns: &Columns, data: &Dataset, worst: usize) -> Option<Triplets>
         return None;
     }
     let picked: Vec<usize> = (0..taken).map(|at| at * all / taken).collect();
+    let marks = Marks::new(data, &picked);
     let shares = Shares::new(columns, picked);
     let of_pair = |(first, second): (usize, usize)| -> Vec<Triplet> {
         let third = second + 1..taken;
         third
-            .filter_map(|third| judged(columns, &shares, data, [first, second, third]))
+            .filter_map(|third| judged(columns, &shares, &marks, [first, second, third]))
             .collect()
     };
     let pairs: Vec<(usize, usize)> = (0..taken)
@@ -243,23 +245,11 @@ impl Shares {
 fn judged(
     columns: &Columns,
     shares: &Shares,
-    data: &Dataset,
+    marks: &Marks<'_>,
     places: [usize; 3],
 ) -> Option<Triplet> {
     let three = places.map(|place| shares.picked[place]);
-    let (mut known, mut all) = (0.0, 0.0);
-    let mut own = [0.0; 3];
-    for (row, &weight) in data.rows().iter().zip(data.weights()) {
-        if three.iter().any(|&column| row.missing.get(column)) {
-            continue;
-        }
-        known += weight;
-        let ones = three.map(|column| row.ones.get(column));
-        for (own, one) in own.iter_mut().zip(ones) {
-            *own += weight * f64::from(one);
-        }
-        all += weight * f64::from(ones == [true; 3]);
-    }
+    let (known, own, all) = marks.of_three(places);
     let expected = columns.all_one(&three);
     if known * expected.min(1.0 - expected) < LEAST_EXPECTED {
         return None;
