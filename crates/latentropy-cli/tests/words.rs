@@ -152,7 +152,7 @@ fn rows_are_drawn_in_the_words_of_the_data() {
     // What is drawn can be read again.
     let drawn = place.file(
         "drawn.csv",
-        &run_line(&format!("sample {model} -n 40 --seed 3")).succeeded(),
+        run_line(&format!("sample {model} -n 40 --seed 3")).succeeded(),
     );
     let plain = run_line(&format!("sample {model} -n 40 --seed 3 --numbers")).succeeded();
     let plain = place.file("plain.csv", &plain);

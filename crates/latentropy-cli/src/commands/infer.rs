@@ -218,9 +218,7 @@ mod tests {
     fn remarks_are_named_by_their_engine_where_several_are_asked() {
         let network = Network::full(2, 0);
         let clamp = Clamp::none(2);
-        let mut found = all(&network, &clamp, &Sampling::default())
-            .ok()
-            .expect("answers");
+        let mut found = all(&network, &clamp, &Sampling::default()).expect("answers");
         assert_eq!(found.warnings(), Vec::<String>::new());
         let remark = Remark::FewSamples { count: 7.0 };
         let comparison = found.comparison.as_mut().expect("a comparison");

@@ -113,7 +113,9 @@ mod tests {
         weights.connections(with)
     }
 
-    fn values(found: &[Connection]) -> Vec<(Vec<(usize, Option<bool>)>, f64)> {
+    type Told = (Vec<(usize, Option<bool>)>, f64);
+
+    fn values(found: &[Connection]) -> Vec<Told> {
         found.iter().map(|c| (c.units.clone(), c.weight)).collect()
     }
 
