@@ -7,6 +7,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod render;
+mod spoken;
 mod wording;
 
 use clap::Parser;

@@ -129,6 +129,75 @@ fn posteriors_are_those_of_the_machine() {
 }
 
 #[test]
+fn rows_are_drawn_in_the_words_of_the_data() {
+    let (place, _, model) = fitted("--columns !weight");
+    let line = format!("sample {model} -n 40 --seed 3 --hidden");
+    let (worded, numbers) = (
+        table(&run_line(&line).succeeded()),
+        table(&run_line(&format!("{line} --numbers")).succeeded()),
+    );
+    let words = [
+        ["F", "M"],
+        ["disagree", "agree"],
+        ["disagree", "agree"],
+        ["0", "1"],
+    ];
+    for (row, plain) in worded.iter().zip(&numbers) {
+        for ((word, number), words) in row.iter().zip(plain).zip(words) {
+            assert_eq!(word, words[usize::from(number == "1")]);
+        }
+    }
+    let both = |at: usize| numbers.iter().any(|row| row[at] != numbers[0][at]);
+    assert!((0..4).all(both), "{numbers:?}");
+    // What is drawn can be read again.
+    let drawn = place.file(
+        "drawn.csv",
+        run_line(&format!("sample {model} -n 40 --seed 3")).succeeded(),
+    );
+    let plain = run_line(&format!("sample {model} -n 40 --seed 3 --numbers")).succeeded();
+    let plain = place.file("plain.csv", &plain);
+    let score = |data: &str| run_line(&format!("score {model} {data} --json")).json();
+    assert_eq!(
+        score(&drawn)["mean_log_likelihood"],
+        score(&plain)["mean_log_likelihood"]
+    );
+}
+
+#[test]
+fn units_are_given_in_words_or_numbers() {
+    let (place, _, model) = fitted("--columns !weight");
+    let infer = |given: &str| run_line(&format!("infer {model} {given}"));
+    let means = |given: &str| infer(&format!("--json {given}")).json()["means"].clone();
+    let wanted = means("--given sex=0 --given tax=1");
+    assert_eq!(means("--given sex=F --given tax=agree"), wanted);
+    assert_eq!(means("--given sex=f tax=AGREE"), wanted);
+    assert_eq!(means("--given sex=0 --given tax=1 --numbers"), wanted);
+    let told = infer("--given sex=F").succeeded();
+    assert!(told.contains("given    sex = F\n"), "{told}");
+    let told = infer("--given sex=F --numbers");
+    assert_eq!(told.code, 2);
+    told.says(&["the value of sex must be 0 or 1"]);
+    infer("--given sex=X").refused(&["sex=X", "its words are M (read as 1) and F (read as 0)"]);
+    infer("--given sex=").refused(&["its words are M (read as 1) and F (read as 0)"]);
+    infer("--given nobody=M").refused(&["no unit named \"nobody\""]);
+    let rows = run_line(&format!("sample {model} -n 6 --given sex=F")).succeeded();
+    assert!(table(&rows).iter().all(|row| row[0] == "F"), "{rows}");
+    run_line(&format!("sample {model} -n 6 --given sex=X")).refused(&["its words are M"]);
+
+    // Where a number is a word of the column with another value, it is not guessed which is meant.
+    let data = place.file("answers.csv", "a,b\n1,2\n2,1\n2,2\n1,1\n2,2\n1,1\n");
+    let out = place.path("answers");
+    let fit = format!("fit {data} --shape visible --ridge 1 --restarts 1 --quiet --out {out}");
+    run_line(&fit).succeeded();
+    let infer = |given: &str| run_line(&format!("infer {out}/model.json --json {given}"));
+    infer("--given a=1").refused(&["1 is a word of column a, read as 0", "a=0", "--numbers"]);
+    let mean = |given: &str| infer(given).json()["means"][0].clone();
+    assert_eq!(mean("--given a=2"), 1.0);
+    assert_eq!(mean("--given a=0"), 0.0);
+    assert_eq!(mean("--given a=1 --numbers"), 1.0);
+}
+
+#[test]
 fn draws_complete_the_table_and_follow_the_posterior() {
     let (_place, data, model) = fitted("--columns !weight");
     let line = format!("impute {model} {data} --id who --columns !weight --quiet");
@@ -190,6 +259,7 @@ fn figures_of_a_report_are_files() {
     for name in [
         "candidates.svg",
         "machine.svg",
+        "ones-in-a-row.svg",
         "quality.svg",
         "rows.svg",
         "convergence.svg",

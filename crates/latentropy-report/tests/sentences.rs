@@ -134,13 +134,17 @@ fn units_that_say_nothing_and_copies_are_told_as_such() {
     assert!(double.contains(copy) && !double.contains("<strong>goes "));
 }
 
-/// Makes half of a hundred triplets misfit.
-fn misfit(directory: &TempDir) {
-    report(directory, |report| {
-        let triplets = &mut report["findings"]["checks"]["triplets"];
-        triplets["count"] = json!(100);
-        triplets["beyond"] = json!(50);
-    });
+/// What the fit would record of a misfit with these causes.
+fn misfit(signs: &[&str], causes: &[(&str, &str)]) -> Value {
+    let causes: Vec<Value> = causes
+        .iter()
+        .map(|(cause, why)| json!({"cause": cause, "why": why}))
+        .collect();
+    json!({
+        "misfits": !signs.is_empty(), "can_tell": true, "signs": signs, "causes": causes,
+        "pairs": {"count": 100, "beyond": 50}, "triplets": null, "sum_score": null, "draws": null,
+        "ridge_is_strong": false,
+    })
 }
 
 /// A comparison of the chosen machine with a larger one that is ahead by so much, with an error of 0.01.
@@ -165,55 +169,56 @@ fn compare(directory: &TempDir, ahead: f64, best_is_last: bool) {
 }
 
 #[test]
-fn a_misfit_is_in_the_headline_with_the_cause_whose_condition_holds() {
+fn a_misfit_is_in_the_headline_with_the_causes_that_the_fit_recorded() {
     let directory = directory();
-    assert!(!page(&directory).contains("The machine misfits"));
-    assert!(page(&directory).contains("find no more misfit than chance explains"));
-    misfit(&directory);
-    record(&directory, |run| run["settings"]["ridge"] = json!(0.0));
-    let alone = page(&directory);
-    assert!(alone.contains("The machine misfits: 50.0% of the triplets"));
-    assert!(alone.contains("no other machine was compared") && !alone.contains("Likely cause"));
-
-    let few = "Likely cause: too few hidden units.";
-    compare(&directory, 0.02, false);
-    assert!(page(&directory).contains(few));
-    compare(&directory, 0.005, false);
-    let level = page(&directory);
-    assert!(!level.contains(few) && level.contains("the shape itself may be wrong"));
-    compare(&directory, 0.005, true);
-    assert!(page(&directory).contains(few));
-
-    compare(&directory, 0.005, false);
-    let edge = "Likely cause: the box. 1 weight is at its edge";
-    assert!(!page(&directory).contains(edge));
-    record(&directory, |run| {
-        run["result"]["boundary"] =
-            json!([{"term": 0, "units": ["y1"], "weight": 15.0, "cause": "c"}]);
+    let told = |misfit: Value| {
+        record(&directory, |run| run["result"]["misfit"] = misfit);
+        page(&directory)
+    };
+    let fits = "The checks below find no more misfit than chance explains.";
+    let clean = told(misfit(&[], &[]));
+    assert!(clean.contains(fits) && !clean.contains("The machine misfits"));
+    let few = told({
+        let mut few = misfit(&[], &[]);
+        few["can_tell"] = json!(false);
+        few
     });
-    assert!(page(&directory).contains(edge));
+    assert!(few.contains("too few columns and rows to tell") && !few.contains(fits));
+    let bad = told(misfit(
+        &["50 of 100 pairs of columns are off", "so are triplets"],
+        &[
+            ("box", "likely cause: the box"),
+            ("missing cells", "cells are missing"),
+        ],
+    ));
+    let said = "The machine misfits: 50 of 100 pairs of columns are off; so are triplets. Likely cause: the box. Cells are \
+                missing.";
+    assert!(bad.contains(said) && !bad.contains(fits), "{bad}");
+    assert!(bad.contains("It misfits, as said above"));
+    let unknown = told(Value::Null);
+    assert!(unknown.contains("It was not judged.") && !unknown.contains(fits));
 }
 
 #[test]
-fn the_ridge_is_blamed_only_where_it_is_strong_and_pairs_are_pulled_to_independence() {
+fn the_ridge_is_said_to_hold_weights_back_where_it_is_strong_and_something_is_off() {
     let directory = directory();
-    misfit(&directory);
-    let blamed = "Likely cause: the ridge";
-    let told = |ridge: f64, in_the_data: f64| {
-        report(&directory, |report| {
-            let half = json!({"known": 100.0, "ones": 50.0, "model": 0.5, "std_err": 0.05});
-            report["columns"] = json!([half, half, half]);
-            let pair =
-                json!({"known": 100.0, "ones": 100.0 * in_the_data, "model": 0.3, "std_err": 0.04});
-            report["pairs"] = json!([{"a": 0, "b": 1, "moment": pair}]);
+    let told = |strong: bool, off: bool| {
+        record(&directory, |run| {
+            let mut misfit = misfit(&[], &[]);
+            misfit["ridge_is_strong"] = json!(strong);
+            run["result"]["misfit"] = misfit;
         });
-        record(&directory, |run| run["settings"]["ridge"] = json!(ridge));
-        page(&directory).contains(blamed)
+        report(&directory, |report| {
+            report["pairs_beyond"] = json!(u8::from(off));
+            for moment in report["columns"].as_array_mut().unwrap() {
+                moment["std_err"] = json!(1.0);
+            }
+        });
+        page(&directory).contains("The ridge holds weights back")
     };
-    // Independent columns would be one together in a quarter of the rows.
-    assert!(told(1e3, 0.45));
-    assert!(!told(1e-6, 0.45));
-    assert!(!told(1e3, 0.2));
+    assert!(told(true, true));
+    assert!(!told(false, true));
+    assert!(!told(true, false));
 }
 
 #[test]
@@ -239,4 +244,191 @@ fn a_report_of_an_earlier_program_is_read() {
     });
     let page = page(&directory);
     assert!(page.contains("What was learned") && !page.contains("was not asked to match"));
+}
+
+#[test]
+fn what_is_no_solution_is_called_a_sketch() {
+    let directory = directory();
+    let none = "None of 4 restarts reached a solution within the tolerance";
+    assert!(!page(&directory).contains(none));
+    record(&directory, |run| {
+        run["result"]["selected_is_feasible"] = json!(false);
+    });
+    let unfinished = page(&directory);
+    assert!(
+        unfinished.contains(none) && unfinished.contains("There is no solution to choose among.")
+    );
+}
+
+#[test]
+fn the_chance_of_another_solution_is_that_of_good_and_turing() {
+    let directory = directory();
+    let told = |chance: f64| {
+        report(&directory, |report| {
+            report["findings"]["chance_of_another"] = json!(chance);
+        });
+        page(&directory)
+    };
+    let once = "None was met only once: the chance that one more restart finds a new one is about 25.0% or less.";
+    let more = "One more restart would find a new one with a chance of about";
+    let none = told(0.0);
+    assert!(none.contains(once) && !none.contains(more));
+    let some = told(0.25);
+    assert!(!some.contains(once) && some.contains(&format!("{more} 25.0%.")));
+}
+
+#[test]
+fn the_principle_that_was_ahead_on_rows_held_out_is_named_where_both_were_compared() {
+    let directory = directory();
+    assert!(!page(&directory).contains("On rows held out"));
+    record(&directory, |run| {
+        run["principle_selection"] =
+            json!({"chosen": "mle", "lme": -2.05, "mle": -2.0, "std_err": 0.01});
+    });
+    let said = "On rows held out maximum likelihood was ahead by 0.0500 ± 0.0100 nats per row.";
+    assert!(page(&directory).contains(said));
+}
+
+#[test]
+fn whether_machines_were_compared_is_said() {
+    let directory = directory();
+    let alone = "No other machine was compared with it";
+    let compared = "Machines were compared on rows held out.";
+    let before = page(&directory);
+    assert!(before.contains(alone) && !before.contains(compared));
+    compare(&directory, 0.005, false);
+    let after = page(&directory);
+    assert!(!after.contains(alone) && after.contains(compared));
+}
+
+#[test]
+fn a_cross_validated_ridge_is_said_to_be_so() {
+    let directory = directory();
+    let said = "The ridge was cross-validated: the largest within one standard error of the best is chosen.";
+    assert!(!page(&directory).contains(said));
+    record(&directory, |run| {
+        run["ridge_selection"] = json!({"chosen": 0.1, "table": [{
+            "ridge": 0.1, "chosen": true, "mean_log_likelihood": -2.0, "std_err": 0.1, "behind_best": 0.0,
+            "behind_best_std_err": 0.0,
+        }]});
+    });
+    assert!(page(&directory).contains(said));
+}
+
+#[test]
+fn hidden_units_are_counted_as_causes_where_there_are_fewer_of_these() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let mut two = request();
+    two.hidden = Some(2.into());
+    let (_, directory) = run(&data, &two);
+    let told = |effective: usize| {
+        report(&directory, |report| {
+            report["findings"]["effective"] = json!(effective);
+        });
+        page(&directory)
+    };
+    assert!(told(1).contains("The 2 hidden units tell 1 cause apart."));
+    assert!(!told(2).contains("apart.</p>"));
+}
+
+#[test]
+fn weights_that_the_data_leave_open_are_counted_and_not_told() {
+    let directory = directory();
+    let told = |terms: &[usize]| {
+        record(&directory, |run| {
+            run["uncertainty"]["undetermined_terms"] = json!(terms);
+        });
+        page(&directory)
+    };
+    let open = "not determined by the data, and ";
+    assert!(!told(&[]).contains(open));
+    // All of them: those of the hidden unit that are not small are counted.
+    let all: Vec<usize> = (0..10).collect();
+    let page = told(&all);
+    assert!(
+        page.contains(open) && !page.contains("<strong>goes "),
+        "{page}"
+    );
+}
+
+#[test]
+fn weights_beyond_two_standard_errors_are_counted_over_all_of_them() {
+    let directory = directory();
+    let told = |errors: [f64; 10]| {
+        record(&directory, |run| {
+            let weights = run["uncertainty"]["weights"].as_array_mut().unwrap();
+            assert_eq!(weights.len(), 10);
+            for (weight, share) in weights.iter_mut().zip(errors) {
+                let size = weight["value"].as_f64().unwrap().abs();
+                weight["standard_error"] = json!((share * size).max(1e-12));
+            }
+        });
+        // The weights themselves are read from the model.
+        page(&directory)
+    };
+    let mut errors = [0.51; 10];
+    assert!(
+        told(errors)
+            .contains("0 of 10 weights are more than two standard errors away from nothing.")
+    );
+    errors[4] = 0.49;
+    errors[7] = 0.49;
+    let page = told(errors);
+    assert!(page.contains("2 of 10 weights are more than two standard errors away from nothing."));
+}
+
+#[test]
+fn frequencies_beyond_two_standard_errors_are_counted() {
+    let directory = directory();
+    let told = |off: usize| {
+        report(&directory, |report| {
+            report["pair_count"] = json!(3);
+            report["pairs_beyond"] = json!(1);
+            let moment =
+                |ones: f64| json!({"known": 100.0, "ones": ones, "model": 0.5, "std_err": 0.05});
+            let columns = (0..3).map(|column| moment(if column < off { 61.0 } else { 59.0 }));
+            report["columns"] = columns.collect();
+        });
+        page(&directory)
+    };
+    let said = |count: &str| {
+        format!(
+            "Of 6 frequencies (columns, and pairs of columns), {count} more than two standard errors away"
+        )
+    };
+    assert!(told(0).contains(&said("one is")));
+    assert!(told(2).contains(&said("3 are")));
+}
+
+#[test]
+fn what_goes_with_a_unit_is_told_in_the_words_of_the_column() {
+    let directory = directory();
+    let plain = page(&directory);
+    assert!(!plain.contains("y1 = "));
+    record(&directory, |run| {
+        run["data"]["codings"] = json!([
+            {"column": "y1", "one": ["agree"], "zero": ["disagree"]},
+            {"column": "y2", "one": ["2"], "zero": ["1"]},
+        ]);
+        run["uncertainty"]["undetermined_terms"] = json!([]);
+        for weight in run["uncertainty"]["weights"].as_array_mut().unwrap() {
+            weight["standard_error"] = json!(1e-9);
+        }
+    });
+    let model = fs::read_to_string(directory.path().join("model.json")).unwrap();
+    let model: Value = serde_json::from_str(&model).unwrap();
+    let terms = model["terms"].as_array().unwrap();
+    let pair = terms
+        .iter()
+        .find(|term| term["units"] == json!([0, 3]))
+        .unwrap();
+    let weight = pair["weight"].as_f64().unwrap();
+    assert!(weight.abs() > 0.05, "{weight}");
+    let answer = if weight > 0.0 { "agree" } else { "disagree" };
+    let worded = page(&directory);
+    assert!(
+        worded.contains(&format!("y1 = {answer} (+")),
+        "{answer} {weight}"
+    );
+    assert!(!worded.contains("y2 = "));
 }

@@ -3,13 +3,13 @@
 mod common;
 mod oracle_files;
 
-use latentropy::Sampling;
 use latentropy::inference::{Kind, Tempering};
 use latentropy::internals::{
     AnnealedImportance, AnswersAtOnce, Chains, Estimate, ExactSampler, Factorised, MOST_R_HAT,
     Sampled, StrataAtOnce, Tap, literal,
 };
 use latentropy::network::{Clamp, Network, Term, Unit};
+use latentropy::{Remark, Sampling};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -242,6 +242,61 @@ fn hard_constraints_are_right_or_remarked_on() {
             &clamp,
         );
     }
+}
+
+/// Units that want to be equal, all on or all off with one weight.
+fn alike(units: usize, weight: f64) -> Network {
+    let mut terms: Vec<(Vec<usize>, f64)> = Vec::new();
+    for a in 0..units {
+        terms.push((vec![a], -0.5 * weight * (units - 1) as f64));
+        terms.extend((0..a).map(|b| (vec![b, a], weight)));
+    }
+    let terms: Vec<(&[usize], f64)> = terms.iter().map(|(u, w)| (&u[..], *w)).collect();
+    network(units, &terms)
+}
+
+/// What an expectation should rest on.
+const LEAST_EFFECTIVE: f64 = 100.0;
+
+#[test]
+fn chains_that_disagree_and_few_samples_are_remarked_on_exactly_where_they_are() {
+    let mut made = [false; 2];
+    let mut not_made = [false; 2];
+    for weight in [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 6.0] {
+        for sweeps in [32, 256] {
+            let sampling = Sampling {
+                chains: 64,
+                tempering: Tempering::Never,
+                sweeps: Some(sweeps),
+                ..small(4)
+            };
+            let machine = alike(8, weight);
+            let found = sampling.sample(&machine, &Clamp::none(8)).unwrap();
+            let disagree = found.remarks.iter().find_map(|remark| match remark {
+                Remark::ChainsDisagree { r_hat, limit, .. } => Some((*r_hat, *limit)),
+                _ => None,
+            });
+            let is_worse = found.worst_r_hat > MOST_R_HAT;
+            assert_eq!(disagree.is_some(), is_worse, "{weight} {sweeps}");
+            assert!(disagree.is_none_or(|told| told == (found.worst_r_hat, MOST_R_HAT)));
+            let few = found.remarks.iter().find_map(|remark| match remark {
+                Remark::FewSamples { count } => Some(*count),
+                _ => None,
+            });
+            let estimates = found.means.iter().chain(&found.terms);
+            let least = estimates.fold(f64::INFINITY, |least, e| least.min(e.effective_samples));
+            assert_eq!(
+                few.is_some(),
+                least < LEAST_EFFECTIVE,
+                "{weight} {sweeps} {least}"
+            );
+            for (at, is) in [disagree.is_some(), few.is_some()].into_iter().enumerate() {
+                made[at] |= is;
+                not_made[at] |= !is;
+            }
+        }
+    }
+    assert_eq!((made, not_made), ([true; 2], [true; 2]));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! What is said about a fit: every remark is in the list of sentences, and is made exactly where its condition holds.
 
 use latentropy::data::{Cell, Dataset};
-use latentropy::fit::{Hidden, Ridge, Structure};
+use latentropy::fit::{BootstrapKind, Hidden, MisfitCause, Resamples, Ridge, Structure};
 use latentropy::network::{Shape, Term, TermOptions};
-use latentropy::{Fit, Principle, Remark, Request, fit};
+use latentropy::{EngineId, Fit, Principle, Remark, Request, fit};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::fs;
@@ -182,4 +182,118 @@ fn the_largest_machine_tried_is_remarked_on_where_it_is_the_best() {
         .unwrap(),
     );
     assert!(!last);
+}
+
+fn shaped(shape: Shape, request: Request) -> Request {
+    Request {
+        structure: Structure::Named(TermOptions {
+            shape,
+            ..TermOptions::default()
+        }),
+        ..request
+    }
+}
+
+#[test]
+fn a_machine_misfits_where_it_leaves_out_what_is_in_the_rows() {
+    // Columns of two causes: as independent columns they misfit, with two hidden units they do not.
+    let data = two_causes(3);
+    let plain = shaped(Shape::Independent, restricted(0.into(), 0.1));
+    let misfit = fit(&data, &plain).unwrap().misfit.unwrap();
+    assert!(misfit.misfits() && misfit.pairs.count == 28);
+    assert!(misfit.pairs.beyond > 6, "{:?}", misfit.pairs);
+    assert_eq!(misfit.causes, [MisfitCause::NotCompared]);
+    let told = misfit.sentences();
+    let pairs = format!(
+        "{} of 28 pairs of columns are more than two standard errors",
+        misfit.pairs.beyond
+    );
+    assert!(told[0].starts_with(&pairs), "{told:?}");
+    let right = fit(&data, &restricted(2.into(), 0.1)).unwrap();
+    let right = right.misfit.unwrap();
+    assert!(right.can_tell() && !right.misfits() && right.causes.is_empty());
+    assert_eq!(right.sentences(), ["no more than chance explains"]);
+    // Held down by a ridge, the right machine misfits, and the ridge is blamed.
+    let held = [5.0, 10.0, 20.0, 40.0].map(|ridge| {
+        let found = fit(&data, &restricted(2.into(), ridge)).unwrap();
+        found.misfit.unwrap().causes
+    });
+    let is_ridge = |cause: &MisfitCause| matches!(cause, MisfitCause::Ridge { .. });
+    assert!(held.iter().flatten().any(is_ridge), "{held:?}");
+    // The same in a narrow box.
+    let boxed = Request {
+        bound: 0.2,
+        ..restricted(2.into(), 0.0)
+    };
+    let causes = fit(&data, &boxed).unwrap().misfit.unwrap().causes;
+    let is_box = |cause: &MisfitCause| matches!(cause, MisfitCause::Box { .. });
+    assert!(causes.iter().any(is_box), "{causes:?}");
+}
+
+#[test]
+fn what_cannot_be_judged_is_not_said_to_fit() {
+    let few = Dataset::from_rows(&[[0, 1], [1, 1], [1, 0]]).unwrap();
+    let found = fit(&few, &restricted(1.into(), 1.0)).unwrap();
+    let misfit = found.misfit.unwrap();
+    assert!(!misfit.can_tell());
+    assert_eq!(misfit.sentences(), ["too few columns and rows to tell"]);
+}
+
+#[test]
+fn causes_at_the_edge_that_cannot_be_looked_for_are_said_to_be_unknown() {
+    // What the box holds back is told by exact sums, which a machine of 40 columns does not have.
+    let wide = |columns: usize| {
+        drawn(5, 60, |random| {
+            let cause = random.random_bool(0.5);
+            vec![if cause { 0.7 } else { 0.3 }; columns]
+        })
+    };
+    let unknown = |columns: usize| {
+        let request = Request {
+            hidden: Some(0.into()),
+            engine: Some(EngineId::GIBBS),
+            bound: 0.01,
+            ridge: Ridge::Value(0.0),
+            restarts: Some(1),
+            max_iterations: Some(5),
+            ..Request::default()
+        };
+        let found = fit(&wide(columns), &shaped(Shape::Visible, request)).unwrap();
+        assert!(!found.chosen().certificate.boundary_terms.is_empty());
+        let is_unknown = |remark: &Remark| matches!(remark, Remark::CausesUnknown(_));
+        assert_eq!(found.misfit.is_none(), columns > 20);
+        found.remarks.iter().any(is_unknown)
+    };
+    assert!(unknown(40));
+    assert!(!unknown(6));
+}
+
+#[test]
+fn refits_at_the_edge_are_remarked_where_the_chosen_machine_is_not_there() {
+    // One row alone shows that the second column can be 0 where the first is 1: many resamples do not have it.
+    let kinds = [([1, 1], 6), ([0, 0], 6), ([1, 0], 1), ([0, 1], 5)];
+    let rows = kinds.iter();
+    let rows = rows.flat_map(|(row, times)| std::iter::repeat_n(*row, *times));
+    let data = Dataset::from_rows(&rows.collect::<Vec<[i8; 2]>>()).unwrap();
+    let told = |ridge: f64| {
+        let request = Request {
+            hidden: Some(0.into()),
+            ridge: Ridge::Value(ridge),
+            restarts: Some(1),
+            bootstrap: Some(Resamples {
+                count: 40,
+                kind: BootstrapKind::Rows,
+            }),
+            ..Request::default()
+        };
+        let found = fit(&data, &shaped(Shape::Visible, request)).unwrap();
+        assert!(found.chosen().certificate.boundary_terms.is_empty());
+        let made = found.bootstrap.as_ref().unwrap();
+        let is_edge = |remark: &Remark| matches!(remark, Remark::RefitsAtTheEdge { .. });
+        let told = found.remarks.iter().any(is_edge);
+        assert_eq!(told, made.at_the_edge > 0);
+        told
+    };
+    assert!(told(0.0));
+    assert!(!told(1.0));
 }

@@ -9,7 +9,8 @@ mod values;
 pub(crate) use choices::{EngineArg, LearnerArg};
 pub(crate) use fit::FitArgs;
 pub(crate) use model::{
-    ConvertArgs, EngineArgs, ImputeArgs, InferArgs, ModelArg, PosteriorArgs, SampleArgs, ScoreArgs,
+    ConvertArgs, EngineArgs, GivenArgs, ImputeArgs, InferArgs, ModelArg, PosteriorArgs, SampleArgs,
+    ScoreArgs,
 };
 pub(crate) use study::{ReproduceArgs, StudyArgs, StudyOptions};
 
@@ -89,7 +90,8 @@ pub(crate) struct DataArgs {
     /// Words are compared whatever their case, numbers by value. Without it, `fit` recognises columns
     /// of two values and says which is taken as 1: of a known pair the affirmative (agree, present,
     /// positive, …), of two numbers the larger, of other words the second in the alphabet. model.json
-    /// keeps the meaning, so that score, impute and posterior read the same words without the flag.
+    /// keeps the meaning, so that score, impute and posterior read the same words without the flag, and
+    /// sample writes them.
     #[arg(long, value_name = "WORDS")]
     pub(crate) recode: Vec<RecodeArg>,
 

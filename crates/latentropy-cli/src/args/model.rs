@@ -1,7 +1,7 @@
 //! Arguments of the commands that work with a model that is there already.
 
 use super::choices::engines_to_infer;
-use super::values::{self, Given};
+use super::values;
 use super::{DataArgs, EngineArg, RunArgs, WeightArgs};
 use clap::Args;
 use std::path::PathBuf;
@@ -10,6 +10,7 @@ const INFER_EXAMPLES: &str = "\
 Examples:
   latentropy infer run/model.json
   latentropy infer run/model.json --given z1=1 --given crime=0
+  latentropy infer run/model.json --given sex=F --given tax=agree
   latentropy infer model.uai --engine all
   latentropy infer model.uai --engine trw --json
   latentropy infer model.uai --engine gibbs --seed 7 --sweeps 10000";
@@ -23,7 +24,8 @@ Examples:
 const SAMPLE_EXAMPLES: &str = "\
 Examples:
   latentropy sample run/model.json -n 1000 --seed 7 > rows.csv
-  latentropy sample run/model.json -n 10 --hidden --given crime=1";
+  latentropy sample run/model.json -n 10 --hidden --given crime=1
+  latentropy sample run/model.json -n 10 --numbers";
 
 const IMPUTE_EXAMPLES: &str = "\
 Examples:
@@ -61,18 +63,22 @@ pub(crate) struct ModelArg {
 /// Units held at a value.
 #[derive(Debug, Args)]
 pub(crate) struct GivenArgs {
-    /// Hold a unit at a value, so that all answers are given it; may be repeated.
-    #[arg(long, value_name = "NAME=0|1", value_parser = values::given)]
-    given: Vec<Given>,
+    /// Hold a unit at a value, 0, 1 or a word of its column, so that all answers are given it; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::given)]
+    given: Vec<String>,
 
     /// Further units for --given, typed after the model.
-    #[arg(hide = true, requires = "given", value_name = "NAME=0|1", value_parser = values::given)]
-    more_given: Vec<Given>,
+    #[arg(hide = true, requires = "given", value_name = "NAME=VALUE", value_parser = values::given)]
+    more_given: Vec<String>,
+
+    /// Write 0 and 1, and read them in --given, where columns have words of their own.
+    #[arg(long)]
+    pub(crate) numbers: bool,
 }
 
 impl GivenArgs {
     /// All of them, in the order typed.
-    pub(crate) fn all(&self) -> Vec<Given> {
+    pub(crate) fn all(&self) -> Vec<String> {
         [&self.given[..], &self.more_given].concat()
     }
 }

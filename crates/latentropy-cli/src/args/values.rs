@@ -1,20 +1,12 @@
 //! Values of flags: what is typed, checked one by one, with a remedy in each refusal.
 
-use latentropy::data::Cell;
 use std::ops::RangeInclusive;
 
-/// A unit held at a value: `name=0` or `name=1`.
-pub(crate) type Given = (String, bool);
-
-/// Reads `name=0` or `name=1`; the name may itself hold an equals sign.
-pub(super) fn given(text: &str) -> Result<Given, String> {
-    let Some((name, value)) = text.rsplit_once('=') else {
-        return Err("write it as NAME=0 or NAME=1".to_string());
-    };
-    match Cell::parse(value) {
-        Some(Cell::Zero) => Ok((name.to_string(), false)),
-        Some(Cell::One) => Ok((name.to_string(), true)),
-        _ => Err(format!("the value of {name} must be 0 or 1")),
+/// A unit held at a value, as typed; what the value means is known with the model.
+pub(super) fn given(text: &str) -> Result<String, String> {
+    match text.contains('=') {
+        true => Ok(text.to_string()),
+        false => Err("write it as NAME=0, NAME=1, or NAME=WORD".to_string()),
     }
 }
 
@@ -103,12 +95,8 @@ mod tests {
 
     #[test]
     fn given_units_are_read() {
-        assert_eq!(given("a=1"), Ok(("a".to_string(), true)));
-        assert_eq!(given("a=b=0"), Ok(("a=b".to_string(), false)));
-        assert_eq!(given("smokes=no"), Ok(("smokes".to_string(), false)));
-        for text in ["a", "a=", "a=2", "a=?"] {
-            assert!(given(text).is_err(), "{text}");
-        }
+        assert_eq!(given("a=1"), Ok("a=1".to_string()));
+        assert!(given("a").is_err());
     }
 
     #[test]

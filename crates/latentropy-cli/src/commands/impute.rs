@@ -6,6 +6,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::Busy;
 use crate::render::number;
+use crate::spoken::Spoken;
 use crate::wording::Flags;
 use latentropy::answers::impute_draws;
 use latentropy::data::{Cell, Coding, Loaded};
@@ -147,15 +148,12 @@ fn print(
     are_draws: bool,
     in_words: bool,
 ) -> Outcome {
-    let coding = |column: &String| {
-        let mut codings = loaded.codings.iter().filter(|_| in_words);
-        codings.find(|coding| coding.column == *column)
-    };
-    let codings: Vec<Option<&Coding>> = loaded.dataset.columns().iter().map(coding).collect();
-    let text = |(cell, coding): (&Filled, &Option<&Coding>)| match (*cell, coding) {
-        (Filled::Value(value), Some(coding)) => coding.word(value).to_string(),
-        (Filled::Value(value), None) => u8::from(value).to_string(),
-        (Filled::Probability(probability), _) => number::full(probability),
+    let own = loaded.dataset.columns().iter().map(String::as_str);
+    let codings = if in_words { &loaded.codings[..] } else { &[] };
+    let spoken = Spoken::new(own, codings);
+    let text = |(column, cell): (usize, &Filled)| match *cell {
+        Filled::Value(value) => spoken.word(column, value).to_string(),
+        Filled::Probability(probability) => number::full(probability),
     };
     let names = loaded.row_names.as_ref();
     let mut table = output::csv_on_stdout();
@@ -167,7 +165,7 @@ fn print(
         for (at, row) in rows.iter().enumerate() {
             let label = are_draws.then(|| (draw + 1).to_string()).into_iter();
             let label = label.chain(names.map(|names| names.names[at].clone()));
-            let cells = label.chain(row.iter().zip(&codings).map(text));
+            let cells = label.chain(row.iter().enumerate().map(text));
             table.write_record(cells).map_err(output::csv_failure)?;
         }
     }

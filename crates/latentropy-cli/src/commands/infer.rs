@@ -6,6 +6,7 @@ use crate::failure::Outcome;
 use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style};
+use crate::spoken::Spoken;
 use crate::wording::Flags;
 use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value, compare_engines};
 use latentropy::network::{Clamp, Network, Unit};
@@ -91,8 +92,9 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     let sampling = engine::sampling(&args.engine)?;
     inputs::use_threads(&args.run)?;
     let mut warnings = Vec::new();
-    let network = inputs::model(&args.model, &mut warnings)?;
-    let given = args.given.all();
+    let (network, codings) = inputs::model_and_codings(&args.model, &mut warnings)?;
+    let spoken = Spoken::of_units(&network, &codings, args.given.numbers);
+    let given = spoken.held(&network, &args.given)?;
     let given: Vec<(&str, bool)> = given
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
@@ -135,6 +137,7 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
     } else {
         let shown = render::infer::Shown {
             network: &network,
+            spoken: &spoken,
             clamp: &clamp,
             choice,
             method,
@@ -205,4 +208,29 @@ fn term_expectations<'a>(network: &'a Network, answer: &Answer) -> Vec<TermExpec
             std_err: answer.term_errors.as_ref().map(|errors| errors[at]),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_are_named_by_their_engine_where_several_are_asked() {
+        let network = Network::full(2, 0);
+        let clamp = Clamp::none(2);
+        let mut found = all(&network, &clamp, &Sampling::default()).expect("answers");
+        assert_eq!(found.warnings(), Vec::<String>::new());
+        let remark = Remark::FewSamples { count: 7.0 };
+        let comparison = found.comparison.as_mut().expect("a comparison");
+        let answers = comparison.answers.iter_mut();
+        for answer in answers.filter(|answer| answer.engine.name() == "gibbs") {
+            answer.remarks.push(remark.clone());
+        }
+        let sentence = remark.worded(&Flags);
+        assert_eq!(found.warnings(), [format!("gibbs: {sentence}")]);
+        // One alone needs no name.
+        found.comparison = None;
+        found.answer.remarks = vec![remark];
+        assert_eq!(found.warnings(), [sentence]);
+    }
 }

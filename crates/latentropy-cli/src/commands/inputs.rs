@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::wording::Flags;
 use latentropy::Remark;
 use latentropy::answers::units_of_columns;
-use latentropy::data::{Dataset, Loaded, ReadOptions, RowNames, Words, read_dataset};
+use latentropy::data::{Coding, Dataset, Loaded, ReadOptions, RowNames, Words, read_dataset};
 use latentropy::network::{Network, read_network};
 use std::path::Path;
 
@@ -20,26 +20,29 @@ pub(super) fn use_threads(args: &RunArgs) -> Outcome {
         .map_err(|error| Failure::Running(format!("cannot start {threads} threads: {error}")))
 }
 
-/// Reads the model; what its reader had to decide joins the warnings.
-pub(super) fn model(args: &ModelArg, warnings: &mut Vec<String>) -> Outcome<Network> {
-    Ok(model_and_words(args, warnings)?.0)
+/// Reads the model and the words of its columns; what its reader had to decide joins the warnings.
+pub(super) fn model_and_codings(
+    args: &ModelArg,
+    warnings: &mut Vec<String>,
+) -> Outcome<(Network, Vec<Coding>)> {
+    let loaded = read_network(&args.model)?;
+    let found = loaded.remarks.iter().map(|remark| remark.worded(&Flags));
+    extend_named(warnings, &args.model, found.collect());
+    Ok((loaded.network, loaded.codings))
 }
 
-/// Reads the model and what it says about the words of its columns.
+/// Reads the model and what it says about the words of the data that come with it.
 pub(super) fn model_and_words(
     args: &ModelArg,
     warnings: &mut Vec<String>,
 ) -> Outcome<(Network, Words)> {
-    let loaded = read_network(&args.model)?;
-    let found = loaded.remarks.iter().map(|remark| remark.worded(&Flags));
-    extend_named(warnings, &args.model, found.collect());
-    let network = loaded.network;
+    let (network, codings) = model_and_codings(args, warnings)?;
     let visible = network.visible().into_iter();
     let words = Words::OfModel {
         units: visible
             .map(|unit| network.units()[unit].name.clone())
             .collect(),
-        codings: loaded.codings,
+        codings,
     };
     Ok((network, words))
 }

@@ -5,6 +5,7 @@ use crate::args::SampleArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::{Busy, Counter};
+use crate::spoken::Spoken;
 use crate::wording::Flags;
 use latentropy::network::Role;
 use latentropy::sample;
@@ -13,8 +14,9 @@ use latentropy::sample;
 pub(super) fn run(args: &SampleArgs) -> Outcome {
     inputs::use_threads(&args.run)?;
     let mut warnings = Vec::new();
-    let network = inputs::model(&args.model, &mut warnings)?;
-    let given = args.given.all();
+    let (network, codings) = inputs::model_and_codings(&args.model, &mut warnings)?;
+    let spoken = Spoken::of_units(&network, &codings, args.given.numbers);
+    let given = spoken.held(&network, &args.given)?;
     let given: Vec<(&str, bool)> = given
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
@@ -48,9 +50,7 @@ pub(super) fn run(args: &SampleArgs) -> Outcome {
         let states = draws.next(left);
         let count = states.len();
         for state in states {
-            let cells = shown
-                .iter()
-                .map(|&unit| if state[unit] { "1" } else { "0" });
+            let cells = shown.iter().map(|&unit| spoken.word(unit, state[unit]));
             table.write_record(cells).map_err(output::csv_failure)?;
         }
         left -= count;

@@ -1,6 +1,7 @@
 //! The result of `infer` for people.
 
 use super::{Align, Style, Table, number, words};
+use crate::spoken::Spoken;
 use crate::wording::Flags;
 use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value};
 use latentropy::network::{Clamp, Network, Role};
@@ -11,6 +12,7 @@ const STRONGEST: usize = 10;
 /// What is shown: the machine, what was found by the chosen engine, and the answers of all where all were asked.
 pub(crate) struct Shown<'a> {
     pub(crate) network: &'a Network,
+    pub(crate) spoken: &'a Spoken<'a>,
     pub(crate) clamp: &'a Clamp,
     pub(crate) choice: &'a EngineChoice,
     pub(crate) method: &'a str,
@@ -23,12 +25,13 @@ impl Shown<'_> {
     pub(crate) fn text(&self, style: Style) -> String {
         let Shown {
             network,
+            spoken,
             clamp,
             found,
             ..
         } = *self;
         let mut text = format!("machine  {}\n", words::machine(network));
-        let held = held(network, clamp);
+        let held = held(network, spoken, clamp);
         if !held.is_empty() {
             text += &format!("given    {}\n", held.join(", "));
         }
@@ -56,7 +59,7 @@ impl Shown<'_> {
                 }
             }
         }
-        text += &format!("\n{}", units(network, clamp, found).render(style));
+        text += &format!("\n{}", units(network, spoken, clamp, found).render(style));
         let strongest = strongest(network);
         if !strongest.is_empty() {
             text += &format!("\n{}", terms(network, found, &strongest).render(style));
@@ -117,17 +120,18 @@ fn kind(value: Value) -> String {
     }
 }
 
-fn held(network: &Network, clamp: &Clamp) -> Vec<String> {
+fn held(network: &Network, spoken: &Spoken<'_>, clamp: &Clamp) -> Vec<String> {
     let units = network.units().iter().enumerate();
     units
         .filter_map(|(at, unit)| {
             let value = clamp.get(at)?;
-            Some(format!("{} = {}", words::name(&unit.name), u8::from(value)))
+            let word = words::name(spoken.word(at, value));
+            Some(format!("{} = {word}", words::name(&unit.name)))
         })
         .collect()
 }
 
-fn units(network: &Network, clamp: &Clamp, found: &Answer) -> Table {
+fn units(network: &Network, spoken: &Spoken<'_>, clamp: &Clamp, found: &Answer) -> Table {
     let mut table = Table::new(&[
         ("unit", Align::Left),
         ("role", Align::Left),
@@ -139,8 +143,12 @@ fn units(network: &Network, clamp: &Clamp, found: &Answer) -> Table {
             Role::Visible => "visible",
             Role::Hidden => "hidden",
         };
+        let name = words::name(&unit.name);
         table.row(vec![
-            words::name(&unit.name),
+            match spoken.has_words(at) {
+                true => format!("{name} (1 is {})", words::name(spoken.word(at, true))),
+                false => name,
+            },
             role.to_string(),
             number::fixed(found.expectations.means[at], 4),
             match (clamp.get(at), &found.mean_errors) {

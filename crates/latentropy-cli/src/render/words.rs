@@ -36,6 +36,26 @@ pub(crate) fn name(name: &str) -> String {
     clean.chars().take(LONGEST_NAME - 1).chain(['…']).collect()
 }
 
+/// A sentence after a label, broken into lines that begin under its first word.
+pub(crate) fn wrapped(label: &str, sentence: &str) -> String {
+    const WIDTH: usize = 100;
+    let indent = label.chars().count();
+    let (mut text, mut used) = (label.to_string(), indent);
+    for word in sentence.split(' ') {
+        let length = word.chars().count();
+        if used > indent && used + 1 + length > WIDTH {
+            text += &format!("\n{}", " ".repeat(indent));
+            used = indent;
+        } else if used > indent {
+            text.push(' ');
+            used += 1;
+        }
+        text += word;
+        used += length;
+    }
+    text + "\n"
+}
+
 /// A term by its units' names.
 pub(crate) fn term(network: &Network, term: usize) -> String {
     let units = network.terms()[term].units().iter();

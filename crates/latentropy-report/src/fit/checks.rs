@@ -48,9 +48,9 @@ fn of_score(run: &Run, score: &SumScore) -> String {
         "Ones in a row, over {rows}: chi-square {} on {}, {}.",
         label(score.chi_square, 1),
         words::counted(score.degrees as u64, "degree") + " of freedom",
-        match score.surprise() {
-            z if z > super::misfit::SURPRISING => "more than chance explains",
-            _ => "which chance may explain",
+        match score.is_surprising() {
+            true => "more than chance explains",
+            false => "which chance may explain",
         }
     )
 }

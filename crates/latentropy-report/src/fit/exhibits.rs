@@ -117,7 +117,10 @@ impl Exhibits {
         let columns = columns
             .map(|(column, &unit)| Moment::new(data, column, column, free.means[unit]))
             .collect();
-        let pairs = pairs(data, &pair_moments(network, &units)?);
+        let pairs = match &fit.misfit {
+            Some(misfit) => pairs(data, &misfit.pair_moments),
+            None => pairs(data, &pair_moments(network, &units)?),
+        };
         let beyond = |pair: &&Pair| pair.moment.misfit().abs() > 2.0;
         let (pair_count, pairs_beyond) = (pairs.len(), pairs.iter().filter(beyond).count());
         let (rows, histograms) = rows(network, data)?;

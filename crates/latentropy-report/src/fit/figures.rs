@@ -1,7 +1,7 @@
 //! Every figure of the report on a fit as a file of its own.
 
 use super::run::Run;
-use super::{candidates, convergence, drawing, hidden, machine, quality};
+use super::{candidates, checks, convergence, drawing, hidden, machine, quality};
 use crate::charts::{Figure, write_picture};
 use latentropy::Result;
 use std::path::Path;
@@ -41,6 +41,7 @@ fn all(run: &Run) -> Vec<(&'static str, Figure)> {
             has_hidden.then(|| hidden::rows(run, &units)).flatten(),
         ),
         ("quality", Some(quality::figure(run))),
+        ("ones-in-a-row", ones_in_a_row(run)),
         (
             "convergence",
             (!run.exhibits.traces.is_empty()).then(|| convergence::figure(run)),
@@ -50,4 +51,10 @@ fn all(run: &Run) -> Vec<(&'static str, Figure)> {
     shown
         .filter_map(|(name, figure)| Some((name, figure?)))
         .collect()
+}
+
+/// How many columns are one in a row, P(K); none without a complete row.
+fn ones_in_a_row(run: &Run) -> Option<Figure> {
+    let checks = run.exhibits.findings.checks.as_ref()?;
+    checks.sum_score.as_ref().map(checks::figure)
 }

@@ -69,7 +69,10 @@ impl Findings {
             }),
             chance_of_another: Some(fit.chance_of_another),
             // The report must not be lost for want of a check.
-            checks: fit_checks(&chosen.network, data, WORST).ok(),
+            checks: match &fit.misfit {
+                Some(misfit) => Some(misfit.checks.clone()),
+                None => fit_checks(&chosen.network, data, WORST).ok(),
+            },
         }
     }
 

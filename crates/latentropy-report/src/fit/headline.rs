@@ -26,30 +26,13 @@ pub(super) fn html(run: &Run) -> String {
     if !warnings.is_empty() {
         let items: String = warnings
             .iter()
-            .map(|warning| format!("<li>{}</li>", escape(&sentence_case(warning))))
+            .map(|warning| format!("<li>{}</li>", escape(&words::sentence_case(warning))))
             .collect();
         html += &format!(
             "<div class=\"notice\" role=\"note\"><strong>Please note</strong><ul>{items}</ul></div>\n"
         );
     }
     html
-}
-
-fn sentence_case(text: &str) -> String {
-    let mut letters = text.chars();
-    match letters.next() {
-        // A path or a name keeps its letters.
-        Some(first)
-            if !text
-                .split(' ')
-                .next()
-                .unwrap_or("")
-                .contains(['/', '.', ':']) =>
-        {
-            first.to_uppercase().chain(letters).collect()
-        }
-        _ => text.to_string(),
-    }
 }
 
 fn sentence(run: &Run) -> String {

@@ -4,13 +4,11 @@ use super::run::Run;
 use super::words;
 use crate::charts::{escape, label};
 use crate::page::{paragraph, table};
+use latentropy::data::Coding;
+use latentropy::fit::{Connection, Weights};
 
 /// How many connections are named, either way.
 const NAMED: usize = 5;
-/// Weights that are smaller than this say little.
-const WEAK: f64 = 0.05;
-/// A weight is told as meaning where it is more than this many standard errors away from nothing.
-const STANDS_OUT: f64 = 2.0;
 
 pub(super) fn html(run: &Run) -> String {
     let mut html = paragraph(&machine(run));
@@ -118,51 +116,37 @@ fn compared(run: &Run) -> String {
     ) + &table(&heads, &rows)
 }
 
-/// A term that connects units.
-struct Connection {
-    name: String,
-    weight: f64,
-    error: Option<f64>,
-    /// False where the data leave it open, as for the double of another unit.
-    is_determined: bool,
-}
-
-impl Connection {
-    /// True of a weight that is more than its error allows for; without a known error, of every one that the data determine.
-    fn stands_out(&self) -> bool {
-        let error = self.error.filter(|error| error.is_finite());
-        self.is_determined && error.is_none_or(|error| self.weight.abs() > STANDS_OUT * error)
-    }
-
-    fn html(&self) -> String {
-        // A line does not end within a number and its error.
-        let value = words::weight_with(self.weight, self.error).replace(' ', "\u{a0}");
-        format!("{} ({value})", escape(&self.name))
-    }
-}
-
 /// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.
 fn connections(run: &Run, with: Option<usize>) -> Vec<Connection> {
-    let network = &run.network;
-    let terms = network.terms().iter().zip(network.weights()).enumerate();
-    let mut found: Vec<Connection> = terms
-        .filter(|(_, (term, weight))| {
-            let concerns = with.is_none_or(|unit| term.units().contains(&unit));
-            term.order() > 1 && concerns && weight.abs() >= WEAK
-        })
-        .map(|(at, (term, &weight))| {
-            let others = term.units().iter().filter(|&&other| Some(other) != with);
-            let names: Vec<&str> = others.map(|&other| run.name(other)).collect();
-            Connection {
-                name: names.join(" with "),
-                weight,
-                error: run.weight_error(at),
-                is_determined: run.is_determined(at),
-            }
+    let uncertainty = run.record.uncertainty.as_ref();
+    Weights {
+        network: &run.network,
+        error: &|term| run.weight_error(term),
+        undetermined: uncertainty.map_or(&[], |found| &found.undetermined_terms),
+        has_words: &|unit| coding(run, unit).is_some(),
+    }
+    .connections(with)
+}
+
+/// The coding of a unit whose two values have words to be told by.
+fn coding(run: &Run, unit: usize) -> Option<&Coding> {
+    let mut codings = run.record.data.codings.iter();
+    codings.find(|coding| coding.column == run.name(unit) && coding.is_in_words())
+}
+
+/// A connection by the names of its units, with the words of their values.
+fn named(run: &Run, found: &Connection) -> String {
+    let names: Vec<String> = found
+        .units
+        .iter()
+        .map(|&(unit, value)| match (value, coding(run, unit)) {
+            (Some(value), Some(coding)) => format!("{} = {}", run.name(unit), coding.words(value)),
+            _ => run.name(unit).to_string(),
         })
         .collect();
-    found.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
-    found
+    // A line does not end within a number and its error.
+    let value = words::weight_with(found.weight, found.error).replace(' ', "\u{a0}");
+    format!("{} ({value})", escape(&names.join(" with ")))
 }
 
 /// What goes with a unit and against it, or why that is nothing to tell.
@@ -194,7 +178,7 @@ fn described(run: &Run, unit: usize) -> String {
     }
     let all = connections(run, Some(unit));
     for (what, up) in [("goes with", true), ("goes against", false)] {
-        html += &listed(what, &all, |weight| (weight > 0.0) == up);
+        html += &listed(run, what, &all, |weight| (weight > 0.0) == up);
     }
     if all.is_empty() {
         html += &paragraph("It is hardly connected to any other unit.");
@@ -208,13 +192,13 @@ fn pairs(run: &Run) -> String {
     if all.is_empty() {
         return paragraph("No column is said to have to do with another one.");
     }
-    listed("go together", &all, |weight| weight > 0.0)
-        + &listed("go against each other", &all, |weight| weight < 0.0)
+    listed(run, "go together", &all, |weight| weight > 0.0)
+        + &listed(run, "go against each other", &all, |weight| weight < 0.0)
         + &within_their_errors(&all)
 }
 
 /// Those of one side that stand out of their errors.
-fn listed(what: &str, all: &[Connection], is_of_side: impl Fn(f64) -> bool) -> String {
+fn listed(run: &Run, what: &str, all: &[Connection], is_of_side: impl Fn(f64) -> bool) -> String {
     let side: Vec<&Connection> = all
         .iter()
         .filter(|found| found.stands_out() && is_of_side(found.weight))
@@ -222,7 +206,11 @@ fn listed(what: &str, all: &[Connection], is_of_side: impl Fn(f64) -> bool) -> S
     if side.is_empty() {
         return String::new();
     }
-    let named: Vec<String> = side.iter().take(NAMED).map(|found| found.html()).collect();
+    let named: Vec<String> = side
+        .iter()
+        .take(NAMED)
+        .map(|found| named(run, found))
+        .collect();
     let more = match side.len().saturating_sub(NAMED) {
         0 => String::new(),
         count => format!(", and {count} more"),

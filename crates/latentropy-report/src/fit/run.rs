@@ -115,12 +115,6 @@ impl Run {
         uncertainty.weights.get(term)?.number.standard_error
     }
 
-    /// False of a weight that the data leave open.
-    pub(super) fn is_determined(&self, term: usize) -> bool {
-        let uncertainty = self.record.uncertainty.as_ref();
-        uncertainty.is_none_or(|found| !found.undetermined_terms.contains(&term))
-    }
-
     /// Whether latent maximum entropy and maximum likelihood choose one solution, be it by two restarts.
     pub(super) fn principles_agree(&self) -> bool {
         let solution = |at: usize| self.candidates[at].solution;

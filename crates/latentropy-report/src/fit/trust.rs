@@ -16,7 +16,7 @@ pub(super) fn html(run: &Run) -> String {
         ("The two principles", principles(run)),
         ("Held-out rows", gains(run)),
         ("Weights", weights(run)),
-        ("Fit", fit(run)),
+        ("Fit", misfit::verdict(run).to_string()),
     ];
     let rows: String = points
         .into_iter()
@@ -173,13 +173,6 @@ fn weights(run: &Run) -> String {
         0 => String::new(),
         1 => " 1 has no standard error.".to_string(),
         count => format!(" {count} have no standard error."),
-    }
-}
-
-fn fit(run: &Run) -> String {
-    match misfit::signs(run).is_empty() {
-        true => "The checks below find no more misfit than chance explains.".to_string(),
-        false => "It misfits, as said above; see the checks below.".to_string(),
     }
 }
 

@@ -89,6 +89,24 @@ pub(super) fn principle(name: &str) -> &'static str {
     }
 }
 
+/// A sentence with a capital at its beginning.
+pub(super) fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        // A path or a name keeps its letters.
+        Some(first)
+            if !text
+                .split(' ')
+                .next()
+                .unwrap_or("")
+                .contains(['/', '.', ':']) =>
+        {
+            first.to_uppercase().chain(letters).collect()
+        }
+        _ => text.to_string(),
+    }
+}
+
 /// What a certificate means.
 pub(super) fn certificate(name: &str) -> &'static str {
     match name {

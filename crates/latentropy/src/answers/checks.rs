@@ -4,10 +4,12 @@
 //! often three columns are one together are in no term of a pairwise machine: a wrong machine shows there.
 
 use super::columns::Columns;
+use super::marks::Marks;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::network::Network;
 use crate::rows::units_of_columns;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// An expected count below this is too small for a standard error.
@@ -18,6 +20,8 @@ const LEAST_LEFT: f64 = 1.0;
 const MOST_COLUMNS: usize = 60;
 /// Products that the triplets may cost.
 const MOST_PRODUCTS: f64 = 3e8;
+/// A sum score this surprising comes by chance once in a hundred true machines.
+const SURPRISING: f64 = 2.33;
 /// The stream of random numbers for machines beyond exact sums.
 const SEED: u64 = 1;
 
@@ -50,6 +54,11 @@ pub struct SumScore {
 }
 
 impl SumScore {
+    /// Whether a true machine would show such a chi-square less than once in a hundred times.
+    pub fn is_surprising(&self) -> bool {
+        self.surprise() > SURPRISING
+    }
+
     /// The chi-square as a standard normal deviate (Wilson and Hilferty); 0 without degrees of freedom.
     pub fn surprise(&self) -> f64 {
         if self.degrees == 0 {
@@ -176,14 +185,20 @@ fn triplets(columns: &Columns, data: &Dataset, worst: usize) -> Option<Triplets>
         return None;
     }
     let picked: Vec<usize> = (0..taken).map(|at| at * all / taken).collect();
-    let mut found = Vec::new();
-    for (first, &a) in picked.iter().enumerate() {
-        for (second, &b) in picked.iter().enumerate().skip(first + 1) {
-            for &c in &picked[second + 1..] {
-                found.extend(judged(columns, data, [a, b, c]));
-            }
-        }
-    }
+    let marks = Marks::new(data, &picked);
+    let shares = Shares::new(columns, picked);
+    let of_pair = |(first, second): (usize, usize)| -> Vec<Triplet> {
+        let third = second + 1..taken;
+        third
+            .filter_map(|third| judged(columns, &shares, &marks, [first, second, third]))
+            .collect()
+    };
+    let pairs: Vec<(usize, usize)> = (0..taken)
+        .flat_map(|first| (first + 1..taken).map(move |second| (first, second)))
+        .collect();
+    // Each on its own, in their order: the same whatever the number of threads.
+    let found: Vec<Vec<Triplet>> = pairs.into_par_iter().map(of_pair).collect();
+    let mut found = found.concat();
     let count = found.len();
     let beyond = found
         .iter()
@@ -199,38 +214,52 @@ fn triplets(columns: &Columns, data: &Dataset, worst: usize) -> Option<Triplets>
     })
 }
 
-/// A triplet, where enough rows know it.
+/// The columns that are looked at, and what the machine says of them and of pairs of them, summed once for all triplets.
+struct Shares {
+    picked: Vec<usize>,
+    both: Vec<f64>,
+}
+
+impl Shares {
+    fn new(columns: &Columns, picked: Vec<usize>) -> Self {
+        let mut both = Vec::with_capacity(picked.len().pow(2));
+        for &a in &picked {
+            both.extend(picked.iter().map(|&b| match a == b {
+                true => columns.all_one(&[a]),
+                false => columns.all_one(&[a, b]),
+            }));
+        }
+        Shares { picked, both }
+    }
+
+    /// P(both are one), by their places; of a column with itself, that it is one.
+    fn of(&self, a: usize, b: usize) -> f64 {
+        self.both[a * self.picked.len() + b]
+    }
+}
+
+/// A triplet of columns by their places, where enough rows know it.
 ///
 /// Learning has matched the columns' own shares, which are therefore no chance: what counts is the part of x_a x_b x_c that
 /// x_a, x_b and x_c do not predict, x_a x_b x_c − Σ β_i x_i with β = Cov(x)⁻¹ Cov(x, x_a x_b x_c) of the machine.
-fn judged(columns: &Columns, data: &Dataset, three: [usize; 3]) -> Option<Triplet> {
-    let (mut known, mut all) = (0.0, 0.0);
-    let mut own = [0.0; 3];
-    for (row, &weight) in data.rows().iter().zip(data.weights()) {
-        if three.iter().any(|&column| row.missing.get(column)) {
-            continue;
-        }
-        known += weight;
-        let ones = three.map(|column| row.ones.get(column));
-        for (own, one) in own.iter_mut().zip(ones) {
-            *own += weight * f64::from(one);
-        }
-        all += weight * f64::from(ones == [true; 3]);
-    }
+fn judged(
+    columns: &Columns,
+    shares: &Shares,
+    marks: &Marks<'_>,
+    places: [usize; 3],
+) -> Option<Triplet> {
+    let three = places.map(|place| shares.picked[place]);
+    let (known, own, all) = marks.of_three(places);
     let expected = columns.all_one(&three);
     if known * expected.min(1.0 - expected) < LEAST_EXPECTED {
         return None;
     }
-    let means = three.map(|column| columns.all_one(&[column]));
+    let means = places.map(|place| shares.of(place, place));
     let with_all = means.map(|mean| expected * (1.0 - mean));
     let mut covariance = [[0.0; 3]; 3];
     for i in 0..3 {
         for j in 0..3 {
-            let both = match i == j {
-                true => means[i],
-                false => columns.all_one(&[three[i], three[j]]),
-            };
-            covariance[i][j] = both - means[i] * means[j];
+            covariance[i][j] = shares.of(places[i], places[j]) - means[i] * means[j];
         }
     }
     let slopes = solved(covariance, with_all);

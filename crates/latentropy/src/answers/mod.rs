@@ -9,6 +9,7 @@ mod information;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub(crate) mod internals;
+mod marks;
 mod moments;
 mod posterior;
 mod sample;

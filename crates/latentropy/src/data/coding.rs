@@ -41,6 +41,23 @@ impl Coding {
         words.first().map_or(usual, String::as_str)
     }
 
+    /// Whether both values have words to speak of a value by, other than numbers.
+    pub fn is_in_words(&self) -> bool {
+        let mut first = [self.one.first(), self.zero.first()].into_iter();
+        first.all(|word| word.is_some_and(|word| number(word.trim()).is_none()))
+    }
+
+    /// All words of a value: `agree or strongly agree`.
+    pub fn words(&self, value: bool) -> String {
+        const MOST: usize = 3;
+        let all = if value { &self.one } else { &self.zero };
+        match all.len() {
+            0 => self.word(value).to_string(),
+            1..=MOST => all.join(" or "),
+            _ => all[..MOST].join(" or ") + " or …",
+        }
+    }
+
     /// What a cell says; `None` if it is neither a word of the coding nor a usual spelling that still counts.
     pub fn read(&self, text: &str) -> Option<Cell> {
         if let Some(cell) = self.own(text) {
@@ -138,6 +155,15 @@ mod tests {
         assert_eq!(gaps.read("9"), Some(Cell::Missing));
         assert_eq!(gaps.read("1"), Some(Cell::One));
         assert!(!gaps.has_values());
+    }
+
+    #[test]
+    fn words_are_told_where_both_values_have_one_that_is_no_number() {
+        assert!(coding(&["M"], &["F"]).is_in_words());
+        assert!(coding(&["yes"], &["no"]).is_in_words());
+        assert!(!coding(&["2"], &["1"]).is_in_words());
+        assert!(!coding(&["M"], &[]).is_in_words());
+        assert_eq!(coding(&["M", "male"], &["F"]).words(true), "M or male");
     }
 
     #[test]

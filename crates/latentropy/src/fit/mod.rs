@@ -15,6 +15,8 @@ mod held_out;
 mod job;
 mod journal;
 mod machines;
+mod meaning;
+mod misfit;
 mod plan;
 #[doc(hidden)]
 pub mod record;
@@ -40,6 +42,8 @@ pub use self::{
     held_out::CrossValidation,
     journal::Identity,
     machines::Machine,
+    meaning::{Connection, Weights},
+    misfit::{Judged, Misfit, MisfitCause},
     search::Search,
     uncertainty::{Bootstrap, Spread},
 };

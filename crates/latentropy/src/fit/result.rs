@@ -4,6 +4,7 @@ use super::boundary::{self, BoundaryTerm, boundary_causes};
 use super::choice::{Choices, RidgeChoice};
 use super::held_out::mean_and_error;
 use super::machines::Machine;
+use super::misfit::Misfit;
 use super::plan::Plan;
 use super::search::{Search, chance_of_another};
 use super::setup::Setup;
@@ -115,6 +116,8 @@ pub struct Fit {
     pub choices: Choices,
     /// The chosen machine's weights at the edge of the box, each with what in the data drove it there.
     pub boundary: Vec<BoundaryTerm>,
+    /// Where the chosen machine misfits, and why it may; none where that is beyond exact sums.
+    pub misfit: Option<Misfit>,
     /// Refits of the chosen machine, where they were made.
     pub bootstrap: Option<Bootstrap>,
     /// The refits that were asked for.
@@ -169,6 +172,7 @@ impl Fit {
             seed: setup.seed,
             choices,
             boundary: Vec::new(),
+            misfit: None,
             bootstrap: None,
             bootstrap_asked: plan.bootstrap,
             folds: plan.validation.as_ref().map(|v| v.folds),
@@ -177,7 +181,9 @@ impl Fit {
             timings: Timings::default(),
         };
         fit.explain_boundary(setup);
+        fit.remarks.extend(few_held_out(&fit.choices, setup.data));
         fit.remark_on_choices();
+        fit.misfit = Misfit::new(&fit, setup.data);
         Ok(fit)
     }
 
@@ -254,6 +260,17 @@ fn ridge_at_end(choices: &Choices) -> Option<Remark> {
     })
 }
 
+/// Below so many rows a standard error over their own differences means little.
+const FEW_ROWS: usize = 20;
+
+/// Every row with a known cell is held out once: where they are few, the errors of comparisons rest on few differences.
+fn few_held_out(choices: &Choices, data: &Dataset) -> Option<Remark> {
+    let compared =
+        choices.comparison.is_some() || choices.ridge.is_some() || choices.principle.is_some();
+    let rows = data.informative_rows().len();
+    (compared && rows < FEW_ROWS).then_some(Remark::FewHeldOut { rows })
+}
+
 /// Evidence that was still moving has not found what it looks for.
 fn evidence_unsettled(choices: &Choices) -> Option<Remark> {
     let evidence = choices.evidence.as_ref()?;
@@ -266,7 +283,53 @@ fn evidence_unsettled(choices: &Choices) -> Option<Remark> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::{EvidenceChoice, EvidenceRound};
+    use crate::fit::{EvidenceChoice, EvidenceRound, RidgeScore, Standing};
+
+    /// These ridges were compared, and one was chosen.
+    fn ridges(chosen: f64, compared: &[f64]) -> Choices {
+        let standing = Standing {
+            mean: -1.0,
+            std_err: 0.1,
+            behind: 0.0,
+            behind_std_err: 0.0,
+        };
+        let table = compared.iter();
+        let table = table.map(|&ridge| RidgeScore { ridge, standing });
+        Choices {
+            ridge: Some(RidgeChoice {
+                table: table.collect(),
+                chosen,
+            }),
+            ..Choices::default()
+        }
+    }
+
+    #[test]
+    fn a_ridge_at_an_end_of_those_compared_is_remarked() {
+        let told = |chosen: f64, compared: &[f64]| ridge_at_end(&ridges(chosen, compared));
+        let remark = |ridge: f64, largest: bool| Some(Remark::RidgeAtEnd { ridge, largest });
+        assert_eq!(told(10.0, &[10.0, 1.0, 0.1]), remark(10.0, true));
+        assert_eq!(told(0.1, &[10.0, 1.0, 0.1]), remark(0.1, false));
+        assert_eq!(told(1.0, &[10.0, 1.0, 0.1]), None);
+        // One alone was not compared with anything.
+        assert_eq!(told(1.0, &[1.0]), None);
+        assert_eq!(ridge_at_end(&Choices::default()), None);
+    }
+
+    #[test]
+    fn comparisons_on_fewer_than_twenty_rows_are_remarked() {
+        let data = |known: usize| {
+            let rows = (0..known).map(|row| [(row % 2) as i8, 1]);
+            // A row without a known cell is never held out.
+            let rows: Vec<[i8; 2]> = rows.chain([[-1, -1]]).collect();
+            Dataset::from_rows(&rows).unwrap()
+        };
+        let compared = ridges(1.0, &[10.0, 1.0, 0.1]);
+        let told = few_held_out(&compared, &data(19));
+        assert_eq!(told, Some(Remark::FewHeldOut { rows: 19 }));
+        assert_eq!(few_held_out(&compared, &data(20)), None);
+        assert_eq!(few_held_out(&Choices::default(), &data(19)), None);
+    }
 
     #[test]
     fn evidence_that_was_still_moving_is_remarked() {

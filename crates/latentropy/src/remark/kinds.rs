@@ -38,6 +38,11 @@ pub enum Remark {
         /// Its hidden units.
         hidden: usize,
     },
+    /// Choices were made on rows held out, and these are few.
+    FewHeldOut {
+        /// How many rows there are to hold out.
+        rows: usize,
+    },
     /// The solution of highest entropy is clearly less likely than that of highest likelihood.
     EntropyAgainstRows {
         /// By how much, in nats per row.
@@ -54,7 +59,7 @@ pub enum Remark {
         /// True if there are solutions without such units.
         others: bool,
     },
-    /// Hidden units that have the same posterior for every row.
+    /// Hidden units that have the same posterior for every row, or the opposite one.
     Copies {
         /// Their names.
         units: Vec<String>,

@@ -122,11 +122,16 @@ impl Remark {
                 message
             }
             Remark::Copies { units } => words![format!(
-                "{} have the same posterior for every row: together they are one cause with {} grades, not {} causes",
+                "{} have the same (or the opposite) posterior for every row: together they are one cause with {} grades, not \
+                 {} causes",
                 shortened(units),
                 units.len() + 1,
                 units.len()
             )],
+            Remark::FewHeldOut { rows } => Message::from(format!(
+                "only {rows} rows could be held out, so that the standard errors of what was compared on them mean little: \
+                 take the choice as a hint"
+            )),
             Remark::OnlyTrivial => words![
                 "every feasible candidate is trivial (its hidden units are independent of the visible ones), \
                  which the principle excludes; try more restarts, a smaller ridge, or ",

@@ -257,6 +257,64 @@ mod tests {
         }
     }
 
+    /// Two solutions of these values, as both principles rank them.
+    fn two_solutions(values: [Value; 2]) -> [Candidate; 2] {
+        let problem = problem();
+        let found = candidate(&problem, random_start(&problem, 1, 0), true);
+        [0, 1].map(|at| {
+            let mut one = found.clone();
+            (one.index, one.solution) = (at, at);
+            one.entropy = values[at];
+            one.log_likelihood = values[at].value;
+            one.worth.log_likelihood = values[at].kind;
+            one.worth.log_likelihood_error = values[at].std_err;
+            one
+        })
+    }
+
+    #[test]
+    fn values_of_different_kinds_are_not_ranked_silently() {
+        let value = |value: f64, kind: Kind| Value {
+            value,
+            kind,
+            std_err: None,
+        };
+        let exact = value(-2.0, Kind::Exact);
+        for principle in Principle::ALL {
+            let mixed = two_solutions([value(-1.0, Kind::Estimate), exact]);
+            let selected = principle.select(&mixed).unwrap();
+            let ranked = Kind::Exact.words();
+            assert_eq!(selected.at, 1);
+            assert_eq!(selected.remarks, [Remark::MixedKinds { ranked }]);
+            let alike = two_solutions([value(-1.0, Kind::Exact), exact]);
+            let selected = principle.select(&alike).unwrap();
+            assert_eq!((selected.at, selected.remarks), (0, Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_lead_within_the_errors_of_sampling_is_no_silent_choice() {
+        let value = |value: f64, std_err: f64| Value {
+            value,
+            kind: Kind::MonteCarlo,
+            std_err: Some(std_err),
+        };
+        for principle in Principle::ALL {
+            // Twice the error of the difference is 0.1.
+            let told = |behind: f64| {
+                let pair = [value(-1.0 - behind, 0.04), value(-1.0, 0.03)];
+                principle.select(&two_solutions(pair)).unwrap().remarks
+            };
+            let (chosen, others) = (1, vec![0]);
+            assert_eq!(told(0.099), [Remark::Tied { chosen, others }]);
+            assert_eq!(told(0.101), []);
+            // Two restarts of one solution do not tie.
+            let mut same = two_solutions([value(-1.0, 0.1), value(-1.01, 0.1)]);
+            same[1].solution = 0;
+            assert_eq!(principle.select(&same).unwrap().remarks, []);
+        }
+    }
+
     #[test]
     fn of_equal_candidates_the_first_is_chosen() {
         let problem = problem();

@@ -2,28 +2,52 @@
 
 use super::{Style, number, words};
 use crate::failure::Outcome;
+use latentropy::data::Coding;
+use latentropy::fit::{Connection, Weights};
 use latentropy::{Candidate, EngineId, Error, Sampling, infer};
 
 /// How many of the strongest weights are shown, either way.
 const STRONGEST: usize = 4;
-/// Weights that are smaller than this say little.
-const WEAK: f64 = 0.05;
-/// A weight is told as meaning where it is more than this many standard errors away from nothing.
-const STANDS_OUT: f64 = 2.0;
+/// A machine and the words of its columns.
+pub(super) struct Told<'a> {
+    pub(super) candidate: &'a Candidate,
+    pub(super) codings: &'a [Coding],
+}
+
+impl Told<'_> {
+    /// The coding of a unit whose two values have words to be told by.
+    fn coding(&self, unit: usize) -> Option<&Coding> {
+        let name = &self.candidate.network.units()[unit].name;
+        let mut codings = self.codings.iter();
+        codings.find(|coding| coding.column == *name && coding.is_in_words())
+    }
+
+    /// A unit by its name, with the word of a value where it has one.
+    fn named(&self, unit: usize, value: Option<bool>) -> String {
+        let name = words::name(&self.candidate.network.units()[unit].name);
+        match (value, self.coding(unit)) {
+            (Some(value), Some(coding)) => {
+                format!("{name} = {}", words::name(&coding.words(value)))
+            }
+            _ => name,
+        }
+    }
+}
 
 /// What the hidden units, or else the strongest pairs, stand for.
-pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String> {
+pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
+    let candidate = told.candidate;
     let network = &candidate.network;
     let hidden = network.hidden();
     if hidden.is_empty() {
-        let pairs = strongest(candidate, None);
-        let told = pairs.iter().filter(|found| found.stands_out());
-        let list = listed(told.take(2 * STRONGEST));
+        let pairs = connections(told, None);
+        let strong = pairs.iter().filter(|found| found.stands_out());
+        let list = listed(told, strong.take(2 * STRONGEST));
         let mut text = match list.is_empty() {
             true => String::new(),
             false => paragraph("  strongest  ", &list),
         };
-        text += &within_their_errors(&pairs, "pair");
+        text += &not_told(&pairs, "pair");
         return Ok(text);
     }
     // What no exact engine holds is shown without probabilities.
@@ -47,14 +71,14 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
             continue;
         }
         text += &scale(candidate, unit);
-        let weights = strongest(candidate, Some(unit));
+        let weights = connections(told, Some(unit));
         let side = |up: bool| {
             weights
                 .iter()
                 .filter(move |found| found.stands_out() && (found.weight > 0.0) == up)
                 .take(STRONGEST)
         };
-        let (up, down) = (listed(side(true)), listed(side(false)));
+        let (up, down) = (listed(told, side(true)), listed(told, side(false)));
         if weights.is_empty() {
             text += "  is hardly connected to any other unit\n";
         }
@@ -64,7 +88,7 @@ pub(super) fn paragraphs(candidate: &Candidate, style: Style) -> Outcome<String>
         if !down.is_empty() {
             text += &paragraph("  goes against  ", &down);
         }
-        text += &within_their_errors(&weights, "weight");
+        text += &not_told(&weights, "weight");
     }
     Ok(text)
 }
@@ -78,7 +102,7 @@ fn says(candidate: &Candidate, unit: usize) -> Option<String> {
     }
     let first = words::name(&candidate.network.units()[own.copy_of?].name);
     Some(format!(
-        "  has the posterior of {first} for every row: the two are grades of one cause\n"
+        "  has the same posterior as {first} for every row, or the opposite one: the two are grades of one cause\n"
     ))
 }
 
@@ -97,74 +121,47 @@ fn scale(candidate: &Candidate, unit: usize) -> String {
 }
 
 /// How many weights are not told, since they may well be nothing.
-fn within_their_errors(weights: &[Strong], what: &str) -> String {
-    match weights.iter().filter(|found| !found.stands_out()).count() {
-        0 => String::new(),
-        count => format!(
-            "  {} within two standard errors of nothing, and not told\n",
-            words::counted(count as u64, what)
-        ),
+fn not_told(found: &[Connection], what: &str) -> String {
+    let open = found.iter().filter(|found| !found.is_determined).count();
+    let small = found.iter().filter(|found| !found.stands_out()).count() - open;
+    let mut text = String::new();
+    for (count, why) in [
+        (small, "within two standard errors of nothing"),
+        (open, "not determined by the data"),
+    ] {
+        if count > 0 {
+            let counted = words::counted(count as u64, what);
+            text += &format!("  {counted} {why}, and not told\n");
+        }
     }
-}
-
-/// A term on two and more units.
-struct Strong {
-    name: String,
-    weight: f64,
-    error: Option<f64>,
-}
-
-impl Strong {
-    /// True of a weight that is more than its error allows for; without a known error, of every one.
-    fn stands_out(&self) -> bool {
-        self.error
-            .is_none_or(|error| self.weight.abs() > STANDS_OUT * error)
-    }
+    text
 }
 
 /// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.
-fn strongest(candidate: &Candidate, with: Option<usize>) -> Vec<Strong> {
-    let network = &candidate.network;
-    let mut found: Vec<Strong> = network
-        .terms()
-        .iter()
-        .zip(network.weights())
-        .zip(&candidate.standard_errors.weights)
-        .filter(|((term, weight), _)| {
-            let concerns = with.is_none_or(|unit| term.units().contains(&unit));
-            term.order() > 1 && concerns && weight.abs() >= WEAK
-        })
-        .map(|((term, &weight), &error)| {
-            let others = term.units().iter().filter(|&&unit| Some(unit) != with);
-            let names: Vec<String> = others
-                .map(|&unit| words::name(&network.units()[unit].name))
-                .collect();
-            Strong {
-                name: names.join(" * "),
-                weight,
-                error,
-            }
-        })
-        .collect();
-    found.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
-    found
+fn connections(told: &Told<'_>, with: Option<usize>) -> Vec<Connection> {
+    let errors = &told.candidate.standard_errors;
+    Weights {
+        network: &told.candidate.network,
+        error: &|term| errors.weights[term],
+        undetermined: &errors.undetermined,
+        has_words: &|unit| told.coding(unit).is_some(),
+    }
+    .connections(with)
 }
 
-fn listed<'a>(found: impl Iterator<Item = &'a Strong>) -> Vec<String> {
+fn listed<'a>(told: &Told<'_>, found: impl Iterator<Item = &'a Connection>) -> Vec<String> {
     found
-        .map(
-            |Strong {
-                 name,
-                 weight,
-                 error,
-             }| {
-                let weight = number::weight(*weight);
-                match error {
-                    Some(error) => format!("{name} ({weight} ± {})", number::fixed(*error, 2)),
-                    None => format!("{name} ({weight})"),
-                }
-            },
-        )
+        .map(|found| {
+            let names = found.units.iter();
+            let names: Vec<String> = names
+                .map(|&(unit, value)| told.named(unit, value))
+                .collect();
+            let (name, weight) = (names.join(" * "), number::weight(found.weight));
+            match found.error {
+                Some(error) => format!("{name} ({weight} ± {})", number::fixed(error, 2)),
+                None => format!("{name} ({weight})"),
+            }
+        })
         .collect()
 }
 

@@ -2,7 +2,10 @@
 
 mod choices;
 mod meaning;
+mod misfit;
 mod solutions;
+#[cfg(test)]
+mod tests;
 mod uncertainty;
 
 use super::{Align, Style, Table, number, words};
@@ -31,7 +34,11 @@ pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
     text += &format!("\n{}", solutions::table(summary, style));
     text += &format!("\n{}", chosen(summary));
     text += &uncertainty::lines(summary.fit.chosen(), style);
-    text += &meaning::paragraphs(summary.fit.chosen(), style)?;
+    let told = meaning::Told {
+        candidate: summary.fit.chosen(),
+        codings: summary.codings,
+    };
+    text += &meaning::paragraphs(&told, style)?;
     text += &uncertainty::table(summary, style);
     Ok(text)
 }
@@ -80,6 +87,7 @@ fn head(summary: &Summary<'_>) -> String {
     ]
     .map(|line| line + "\n")
     .concat()
+        + &misfit::lines(fit)
 }
 
 /// Why there are no more restarts, where the search ended by itself.

@@ -42,6 +42,8 @@ pub struct FitDocument {
     pub cost_of_entropy: Option<CostRecord>,
     /// The chosen candidate's weights at the edge of the box, each with what in the data drove it there.
     pub boundary: Vec<BoundaryRecord>,
+    /// Where the chosen machine misfits, and why it may; none where that is beyond exact sums.
+    pub misfit: Option<MisfitRecord>,
     /// What a user should know.
     pub warnings: Vec<String>,
     /// Standard errors of the chosen machine, and its bootstrap if there was one.
@@ -171,6 +173,64 @@ pub struct BoundaryRecord {
     pub weight: f64,
     /// What in the data drove it there.
     pub cause: String,
+}
+
+/// Where a machine misfits its data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct MisfitRecord {
+    /// True where the data are further from the machine than chance explains.
+    pub misfits: bool,
+    /// False where columns and rows are too few to tell.
+    pub can_tell: bool,
+    /// What is further from the data than chance explains, a phrase each.
+    pub signs: Vec<String>,
+    /// The causes whose conditions hold.
+    pub causes: Vec<MisfitCauseRecord>,
+    /// Pairs of columns that are one together.
+    pub pairs: JudgedRecord,
+    /// Triplets of columns that are one together, those that are frequent enough to judge.
+    pub triplets: Option<JudgedRecord>,
+    /// How many columns are one in a complete row; none without complete rows.
+    pub sum_score: Option<SumScoreRecord>,
+    /// How many draws stand for the machine in the last two; none where its numbers are exact.
+    pub draws: Option<usize>,
+    /// Whether the ridge moves a moment by a standard error and more.
+    pub ridge_is_strong: bool,
+}
+
+/// Why a machine may misfit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct MisfitCauseRecord {
+    /// `too few hidden units`, `box`, `ridge`, `shape`, `not known` or `missing cells`.
+    pub cause: String,
+    /// The sentence.
+    pub why: String,
+}
+
+/// Frequencies that were judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct JudgedRecord {
+    /// How many.
+    pub count: usize,
+    /// How many of them are more than two standard errors from the data.
+    pub beyond: usize,
+}
+
+/// How many columns are one in a row, data against machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct SumScoreRecord {
+    /// What the complete rows weigh.
+    pub rows: f64,
+    /// Chi-square of the numbers of ones.
+    pub chi_square: f64,
+    /// Its degrees of freedom.
+    pub degrees: usize,
+    /// The chi-square as a standard normal deviate.
+    pub surprise: f64,
 }
 
 /// How sure the chosen machine is.
@@ -573,6 +633,9 @@ pub struct ResultRecord {
     /// The chosen candidate's weights at the edge of the box.
     #[serde(default)]
     pub boundary: Vec<BoundaryRecord>,
+    /// Where the chosen machine misfits, and why it may; none where that is beyond exact sums.
+    #[serde(default)]
+    pub misfit: Option<MisfitRecord>,
     /// What a user should know.
     #[serde(default)]
     pub warnings: Vec<String>,

@@ -3,10 +3,11 @@
 use super::documents::{
     BootstrapRecord, BoundaryRecord, CandidateRecord, ChoicesRecord, ComparedRecord,
     ComparisonRecord, CostRecord, DataRecord, EvidenceChoiceRecord, EvidenceRoundRecord,
-    FitDocument, GainRecord, HiddenUnitRecord, ModelDocument, NumberRecord, OptionRecord,
-    PrincipleSelectionRecord, ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord,
-    RunContext, RunRecord, SettingsRecord, SpreadRecord, StandingRecord, TermRecord, TimingsRecord,
-    UncertaintyRecord, WeightRecord,
+    FitDocument, GainRecord, HiddenUnitRecord, JudgedRecord, MisfitCauseRecord, MisfitRecord,
+    ModelDocument, NumberRecord, OptionRecord, PrincipleSelectionRecord, ProvenanceRecord,
+    ResultRecord, RidgeEntry, RidgeSelectionRecord, RunContext, RunRecord, SettingsRecord,
+    SpreadRecord, StandingRecord, SumScoreRecord, TermRecord, TimingsRecord, UncertaintyRecord,
+    WeightRecord,
 };
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -14,6 +15,7 @@ use crate::fit::boundary::BoundaryTerm;
 use crate::fit::choice::{Choices, RidgeChoice, Standing};
 use crate::fit::comparison::Comparison;
 use crate::fit::evidence::EvidenceChoice;
+use crate::fit::misfit::{Misfit, MisfitCause};
 use crate::fit::result::{Cost, Fit};
 use crate::fit::uncertainty::{Bootstrap, Spread};
 use crate::inference::Kind;
@@ -69,6 +71,7 @@ impl Fit {
             chance_of_another_solution: self.chance_of_another,
             cost_of_entropy: self.cost.map(CostRecord::new),
             boundary: boundary(&self.boundary, &chosen.network),
+            misfit: self.misfit.as_ref().map(MisfitRecord::new),
             warnings,
             uncertainty: UncertaintyRecord::new(chosen, self.bootstrap.as_ref()),
             choices: ChoicesRecord::new(&self.choices),
@@ -108,6 +111,7 @@ impl Fit {
                 selected_is_feasible: self.selected_is_feasible,
                 distinct_solutions: self.distinct_solutions,
                 boundary: boundary(&self.boundary, &chosen.network),
+                misfit: self.misfit.as_ref().map(MisfitRecord::new),
                 warnings: [context.warnings.clone(), self.warnings(wording)].concat(),
             },
             threads: context.threads,
@@ -361,6 +365,34 @@ fn boundary(boundary: &[BoundaryTerm], network: &Network) -> Vec<BoundaryRecord>
         }
     };
     boundary.iter().map(record).collect()
+}
+
+impl MisfitRecord {
+    fn new(found: &Misfit) -> Self {
+        let cause = |cause: &MisfitCause| MisfitCauseRecord {
+            cause: cause.name().to_string(),
+            why: cause.sentence(),
+        };
+        let judged = |count: usize, beyond: usize| JudgedRecord { count, beyond };
+        let triplets = found.checks.triplets.as_ref();
+        let score = found.checks.sum_score.as_ref();
+        MisfitRecord {
+            misfits: found.misfits(),
+            can_tell: found.can_tell(),
+            signs: found.signs(),
+            causes: found.causes.iter().map(cause).collect(),
+            pairs: judged(found.pairs.count, found.pairs.beyond),
+            triplets: triplets.map(|triplets| judged(triplets.count, triplets.beyond)),
+            sum_score: score.map(|score| SumScoreRecord {
+                rows: score.rows,
+                chi_square: score.chi_square,
+                degrees: score.degrees,
+                surprise: score.surprise(),
+            }),
+            draws: found.checks.draws,
+            ridge_is_strong: found.ridge_is_strong,
+        }
+    }
 }
 
 impl UncertaintyRecord {
