@@ -215,19 +215,15 @@ fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<f64> 
     for (at, &term) in curvature.free.iter().enumerate() {
         place[term] = Some(at);
     }
+    // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
+    let flattest = ridge * 1e-9 / rows;
     let shares = problem.prior().interactions().into_iter().filter_map(|of| {
         place[of.parts[0].0]?;
-        let variance: f64 = (0..curvature.free.len())
-            .map(|at| {
-                let direction = curvature.direction(at);
-                let parts = of
-                    .parts
-                    .iter()
-                    .filter_map(|&(term, by)| Some(by * direction[place[term]?]));
-                // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
-                parts.sum::<f64>().powi(2) / (-rows * curvature.eigenvalues[at]).max(ridge * 1e-9)
-            })
-            .sum();
+        let parts = of.parts.iter();
+        let parts: Vec<(usize, f64)> = parts
+            .filter_map(|&(term, by)| Some((place[term]?, by)))
+            .collect();
+        let variance = curvature.variance(&parts, flattest) / rows;
         Some((1.0 - ridge * variance).clamp(0.0, 1.0))
     });
     Some(shares.sum())
