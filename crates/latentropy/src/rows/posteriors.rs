@@ -173,6 +173,13 @@ impl RowPosteriors {
         &self.clamps
     }
 
+    /// True if no row that has a share leaves a unit open.
+    pub(crate) fn show_everything(&self) -> bool {
+        let rows = self.clamps.iter().zip(&self.shares);
+        let mut with_a_share = rows.filter(|(_, share)| **share > 0.0);
+        with_a_share.all(|(clamp, _)| clamp.free().is_empty())
+    }
+
     /// T: what the rows with a known cell weigh together.
     pub fn row_count(&self) -> f64 {
         self.row_count

@@ -68,12 +68,12 @@ impl StandardErrors {
             }
             if spread.loadings[term] > LOADS * LOADS {
                 self.undetermined.push(term);
-            } else {
-                self.weights[term] = Some((spread.variances[term] / rows).sqrt());
+            } else if let Some(variances) = &spread.variances {
+                self.weights[term] = Some((variances[term] / rows).sqrt());
             }
         }
         if spread.entropy_loading <= LOADS * LOADS * spread.steepness {
-            self.entropy = Some((spread.entropy_variance / rows).sqrt());
+            self.entropy = spread.entropy_variance.map(|v| (v / rows).sqrt());
         }
     }
 }

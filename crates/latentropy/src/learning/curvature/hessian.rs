@@ -5,8 +5,23 @@ use crate::learning::problem::Problem;
 /// More terms than this make the matrix too large to be worth it: a factor of it takes a second.
 const MOST_TERMS: usize = 3000;
 
+/// More terms than this are too many for products, too.
+const MOST_TERMS_OF_PRODUCTS: usize = 10_000;
+
+/// Whether there is curvature at all, as a matrix or by products.
+pub(crate) fn has_curvature(problem: &Problem) -> bool {
+    has_hessian(problem) || has_products(problem)
+}
+
+/// Whether products with vectors can be made: sums are exact, and there is no matrix.
+pub(super) fn has_products(problem: &Problem) -> bool {
+    problem.terms() <= MOST_TERMS_OF_PRODUCTS
+        && problem.engine().gives().curvature
+        && problem.rows().is_exact()
+}
+
 /// Whether the machine and its rows are small enough for a Hessian.
-pub(crate) fn has_hessian(problem: &Problem) -> bool {
+fn has_hessian(problem: &Problem) -> bool {
     problem.terms() <= MOST_TERMS
         && problem.prepared().curvature().is_some()
         && problem.rows().has_covariance()

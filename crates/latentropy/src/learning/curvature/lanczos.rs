@@ -5,19 +5,28 @@ use crate::random::{Purpose, named_seed, stream};
 use faer::{Mat, Side};
 use rand::RngExt;
 
-/// The eigenvalue has settled when its residual, squared and over the gap, is below this share of it.
-const SETTLED: f64 = 1e-12;
+/// How close the eigenvalue is to be: either of the two is enough.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accuracy {
+    /// In shares of itself.
+    pub(super) relative: f64,
+    pub(super) absolute: f64,
+}
+
 const MOST_STEPS: usize = 300;
 /// The small matrix of the steps so far is taken apart after so many of them.
 const LOOK_EVERY: usize = 8;
 
-/// The largest eigenvalue; `multiply(x, y)` leaves A x in y.
-pub(super) fn largest_eigenvalue(size: usize, multiply: impl Fn(&[f64], &mut [f64])) -> f64 {
+/// The largest eigenvalue, or none where it does not settle; `multiply(x, y)` leaves A x in y.
+pub(super) fn largest_eigenvalue(
+    size: usize,
+    multiply: impl Fn(&[f64], &mut [f64]),
+    accuracy: Accuracy,
+) -> Option<f64> {
     let mut random = stream(named_seed(0, "curvature"), Purpose::Alone, 0);
     let mut next: Vec<f64> = (0..size).map(|_| random.random::<f64>() - 0.5).collect();
     let (mut basis, mut diagonal, mut beside) = (Vec::new(), Vec::new(), Vec::new());
     let mut product = vec![0.0; size];
-    let mut found = f64::NEG_INFINITY;
     let mut length = dot(&next, &next).sqrt();
     for step in 1..=MOST_STEPS.min(size) {
         next.iter_mut().for_each(|x| *x /= length);
@@ -35,19 +44,18 @@ pub(super) fn largest_eigenvalue(size: usize, multiply: impl Fn(&[f64], &mut [f6
         length = dot(&next, &next).sqrt();
         let is_last = step == MOST_STEPS.min(size) || length <= f64::MIN_POSITIVE;
         if step % LOOK_EVERY == 0 || is_last {
-            let Some((value, last, gap)) = top(&diagonal, &beside) else {
-                return found;
-            };
-            found = value;
+            let (value, last, gap) = top(&diagonal, &beside)?;
             let residual = length * last.abs();
-            // The error of an eigenvalue is its residual squared over the gap to the next one.
-            if is_last || residual * residual <= SETTLED * value.abs() * gap {
-                break;
+            // The error of an eigenvalue is about its residual squared over the gap to the next one.
+            let error = residual * residual / gap.max(residual).max(f64::MIN_POSITIVE);
+            let enough = (accuracy.relative * value.abs()).max(accuracy.absolute);
+            if error <= enough || step == size || length <= f64::MIN_POSITIVE {
+                return Some(value).filter(|value| value.is_finite());
             }
         }
         beside.push(length);
     }
-    found
+    None
 }
 
 /// The largest eigenvalue of a tridiagonal matrix, the last entry of its vector and the gap to the next one.

@@ -4,13 +4,15 @@ mod definite;
 mod hessian;
 mod lanczos;
 mod principal;
+mod products;
 
 use super::point::Point;
 use super::problem::Problem;
 use definite::Definite;
-use hessian::hessian_and_entropy_gradient;
-pub(crate) use hessian::{has_hessian, hessian, step_hessian, steps_by_hessian};
+pub(crate) use hessian::{has_curvature, hessian, step_hessian, steps_by_hessian};
+use hessian::{has_products, hessian_and_entropy_gradient};
 use principal::Principal;
+use products::Products;
 
 /// An eigenvalue above this is an upward direction; below it lie rounding and the flat directions of dead or
 /// duplicate hidden units. Covariances of 0/1 features are at most 1/4.
@@ -34,17 +36,20 @@ enum Form {
     Principal(Principal),
     /// Where no direction is upward or flat.
     Definite(Definite),
+    /// Where there are too many terms for a matrix.
+    Products(Box<Products>),
 }
 
 /// Variances and flat directions of weights and entropy: what standard errors are made of.
 #[derive(Debug)]
 pub(crate) struct Spread {
-    /// Of each term's weight, the part of the inverse of −∇²F in the directions that are not flat.
-    pub(crate) variances: Vec<f64>,
+    /// Of each term's weight, the part of the inverse of −∇²F in the directions that are not flat; none where there are
+    /// too many terms for it.
+    pub(crate) variances: Option<Vec<f64>>,
     /// How much each weight takes part in flat directions: the squared length of its unit vector's part there.
     pub(crate) loadings: Vec<f64>,
     /// The same of the entropy, by the delta method, and the squared length of its gradient.
-    pub(crate) entropy_variance: f64,
+    pub(crate) entropy_variance: Option<f64>,
     pub(crate) entropy_loading: f64,
     pub(crate) steepness: f64,
 }
@@ -59,7 +64,10 @@ impl Curvature {
 
     /// At these weights, over the terms `free`; `None` where the machine is too large.
     pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
-        let (matrix, entropy_gradient) = hessian_and_entropy_gradient(problem, weights)?;
+        let Some((matrix, entropy_gradient)) = hessian_and_entropy_gradient(problem, weights)
+        else {
+            return Curvature::by_products(problem, weights, free);
+        };
         let terms = weights.len();
         let mut part = Vec::with_capacity(free.len() * free.len());
         for &a in &free {
@@ -80,11 +88,25 @@ impl Curvature {
         })
     }
 
+    /// Without a matrix.
+    fn by_products(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+        if !has_products(problem) {
+            return None;
+        }
+        let products = Products::new(problem, weights, &free)?;
+        Some(Curvature {
+            entropy_gradient: products.entropy_gradient()?,
+            form: Form::Products(Box::new(products)),
+            free,
+        })
+    }
+
     /// The largest eigenvalue; −∞ where nothing may move.
     pub(crate) fn largest(&self) -> f64 {
         match &self.form {
             Form::Principal(principal) => principal.largest(),
             Form::Definite(definite) => definite.largest(),
+            Form::Products(products) => products.largest(),
         }
     }
 
@@ -96,11 +118,31 @@ impl Curvature {
         }
     }
 
-    /// aᵀ(−∇²F)⁻¹a of a combination of terms that may move, each with its factor, eigenvalues being at least `flattest`.
-    pub(crate) fn variance(&self, parts: &[(usize, f64)], flattest: f64) -> f64 {
+    /// Σ (1 − precision · aᵀ(−∇²F)⁻¹a) over combinations of terms that may move, each with its factor, where the prior alone
+    /// bends by `precision`: how many of them the data determine. Estimated where there is no matrix.
+    pub(crate) fn determined(
+        &self,
+        combinations: &[Vec<(usize, f64)>],
+        precision: f64,
+    ) -> Option<f64> {
+        // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
+        let flattest = precision * 1e-9;
+        let share = |variance: f64| (1.0 - precision * variance).clamp(0.0, 1.0);
+        let combined = combinations.iter();
         match &self.form {
-            Form::Principal(principal) => principal.variance(parts, flattest),
-            Form::Definite(definite) => definite.variance(parts),
+            Form::Principal(principal) => Some(
+                combined
+                    .map(|parts| share(principal.variance(parts, flattest)))
+                    .sum(),
+            ),
+            Form::Definite(definite) => {
+                Some(combined.map(|parts| share(definite.variance(parts))).sum())
+            }
+            Form::Products(products) => {
+                let count = combinations.len() as f64;
+                let sum = products.sum_of_variances(combinations)?;
+                Some((count - precision * sum).clamp(0.0, count))
+            }
         }
     }
 
@@ -125,6 +167,7 @@ impl Curvature {
             Form::Definite(definite) => {
                 definite.spread(terms, &self.free, &self.entropy_gradient, &all)
             }
+            Form::Products(products) => products.spread(terms, &self.entropy_gradient),
         }
     }
 }

@@ -62,32 +62,33 @@ impl Principal {
         entropy_gradient: &[f64],
         all: &dyn Fn(&[f64]) -> Vec<f64>,
     ) -> Spread {
-        let mut spread = Spread {
-            variances: vec![0.0; terms],
-            loadings: vec![0.0; terms],
-            entropy_variance: 0.0,
-            entropy_loading: 0.0,
-            steepness: 0.0,
-        };
+        let (mut variances, mut loadings) = (vec![0.0; terms], vec![0.0; terms]);
+        let (mut entropy_variance, mut entropy_loading, mut steepness) = (0.0, 0.0, 0.0);
         for (eigenvalue, direction) in self.directions() {
             let slope: f64 = direction
                 .iter()
                 .zip(entropy_gradient)
                 .map(|(u, g)| u * g)
                 .sum();
-            spread.steepness += slope * slope;
+            steepness += slope * slope;
             if -eigenvalue <= flat {
-                spread.entropy_loading += slope * slope;
-                for (loading, u) in spread.loadings.iter_mut().zip(all(direction)) {
+                entropy_loading += slope * slope;
+                for (loading, u) in loadings.iter_mut().zip(all(direction)) {
                     *loading += u * u;
                 }
             } else {
-                spread.entropy_variance += slope * slope / -eigenvalue;
-                for (sum, u) in spread.variances.iter_mut().zip(all(direction)) {
+                entropy_variance += slope * slope / -eigenvalue;
+                for (sum, u) in variances.iter_mut().zip(all(direction)) {
                     *sum += u * u / -eigenvalue;
                 }
             }
         }
-        spread
+        Spread {
+            variances: Some(variances),
+            loadings,
+            entropy_variance: Some(entropy_variance),
+            entropy_loading,
+            steepness,
+        }
     }
 }
