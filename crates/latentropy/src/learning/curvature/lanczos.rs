@@ -14,6 +14,8 @@ pub(super) struct Accuracy {
 }
 
 const MOST_STEPS: usize = 300;
+/// Before this many steps the largest eigenvalue may not have been seen at all.
+const FEWEST_STEPS: usize = 32;
 /// The small matrix of the steps so far is taken apart after so many of them.
 const LOOK_EVERY: usize = 8;
 
@@ -49,7 +51,8 @@ pub(super) fn largest_eigenvalue(
             // The error of an eigenvalue is about its residual squared over the gap to the next one.
             let error = residual * residual / gap.max(residual).max(f64::MIN_POSITIVE);
             let enough = (accuracy.relative * value.abs()).max(accuracy.absolute);
-            if error <= enough || step == size || length <= f64::MIN_POSITIVE {
+            let is_settled = step >= FEWEST_STEPS && error <= enough;
+            if is_settled || step == size || length <= f64::MIN_POSITIVE {
                 return Some(value).filter(|value| value.is_finite());
             }
         }
