@@ -115,6 +115,8 @@ impl<'a> Row<'a> {
             trivial: self.parsed("trivial")?,
             boundary_terms: self.terms("boundary_terms", network)?,
             largest_eigenvalue: self.maybe("largest_eigenvalue")?,
+            // The table does not say; findings do, of the chosen one.
+            only_maximum: false,
             log_likelihood_se: self.maybe("log_likelihood_se")?,
             entropy_se: self.maybe("entropy_se")?,
         })
@@ -152,6 +154,7 @@ mod tests {
             trivial: false,
             boundary_terms: vec![0, 2],
             largest_eigenvalue: Some(-0.1),
+            only_maximum: false,
             log_likelihood_se: None,
             entropy_se: Some(0.0),
         };

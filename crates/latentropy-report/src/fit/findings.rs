@@ -20,6 +20,8 @@ pub(super) struct Findings {
     pub(super) cost: Option<CostFinding>,
     /// The chance that one more restart would have found a new solution.
     pub(super) chance_of_another: Option<f64>,
+    /// Whether the chosen machine is known to be the only maximum.
+    pub(super) only_maximum: bool,
     /// The checks that can fail.
     pub(super) checks: Option<FitChecks>,
 }
@@ -68,6 +70,7 @@ impl Findings {
                 clear: cost.is_clear(),
             }),
             chance_of_another: Some(fit.chance_of_another),
+            only_maximum: chosen.certificate.only_maximum,
             // The report must not be lost for want of a check.
             checks: match &fit.misfit {
                 Some(misfit) => Some(misfit.checks.clone()),

@@ -35,8 +35,12 @@ pub(super) fn html(run: &Run) -> String {
 
 fn certificate(run: &Run) -> String {
     let chosen = run.chosen();
+    let only = match run.exhibits.findings.only_maximum {
+        true => " It is the only maximum: the problem is concave.",
+        false => "",
+    };
     format!(
-        "{}: {}.",
+        "{}: {}.{only}",
         chosen.certificate,
         words::certificate(&chosen.certificate)
     )

@@ -10,7 +10,7 @@ use super::control::Control;
 use super::setup::Setup;
 use crate::error::{Error, Result};
 use crate::learning::{
-    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, Restart, drive, has_hessian,
+    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, Restart, drive, has_curvature,
     random_start,
 };
 use crate::selection::{Candidate, cluster};
@@ -96,7 +96,7 @@ pub(super) fn ridge_by_evidence(
         ..setup.clone()
     };
     let mut problem = usual.problem_of(setup.data, first)?;
-    if !has_hessian(&problem) {
+    if !has_curvature(&problem) {
         return Ok(None);
     }
     let mut rounds: Vec<EvidenceRound> = Vec::new();
@@ -215,20 +215,12 @@ fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<f64> 
     for (at, &term) in curvature.free.iter().enumerate() {
         place[term] = Some(at);
     }
-    let shares = problem.prior().interactions().into_iter().filter_map(|of| {
+    let combinations = problem.prior().interactions().into_iter().filter_map(|of| {
         place[of.parts[0].0]?;
-        let variance: f64 = (0..curvature.free.len())
-            .map(|at| {
-                let direction = curvature.direction(at);
-                let parts = of
-                    .parts
-                    .iter()
-                    .filter_map(|&(term, by)| Some(by * direction[place[term]?]));
-                // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
-                parts.sum::<f64>().powi(2) / (-rows * curvature.eigenvalues[at]).max(ridge * 1e-9)
-            })
-            .sum();
-        Some((1.0 - ridge * variance).clamp(0.0, 1.0))
+        let parts = of.parts.iter();
+        let parts = parts.filter_map(|&(term, by)| Some((place[term]?, by)));
+        Some(parts.collect())
     });
-    Some(shares.sum())
+    let combinations: Vec<Vec<(usize, f64)>> = combinations.collect();
+    curvature.determined(&combinations, ridge / rows)
 }

@@ -15,8 +15,8 @@ const MOST_GROWN: usize = 8;
 const MOST_COMPARED: usize = 20;
 /// Without hidden units there is one solution, and one start finds it: two more columns are affordable.
 const MOST_VISIBLE_COMPARED: usize = 22;
-/// And those with more terms than this.
-const MOST_COMPARED_TERMS: usize = 400;
+/// And those with more terms than this: 200 columns with eight hidden units.
+const MOST_COMPARED_TERMS: usize = 1810;
 
 /// One machine that may be fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -100,6 +100,11 @@ pub trait Stratified {
 pub trait Covariances {
     /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a of a matrix of that size.
     fn covariances(&self, weights: &[f64], out: &mut [f64]);
+
+    /// True where that takes so many passes over the states that learning does better without.
+    fn takes_many_passes(&self) -> bool {
+        false
+    }
 }
 
 /// States drawn at a time: their number is part of what a seed means, and bounds the memory.

@@ -29,6 +29,7 @@ mod registry;
 mod sampling;
 mod scratch;
 mod sums;
+mod tilting;
 mod tree_reweighted;
 mod value;
 
@@ -42,6 +43,7 @@ pub(crate) use markov_chains::{Chains, GibbsChains, Measured, SampledCovariances
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
+pub(crate) use tilting::covariances_by_tilting;
 pub use value::{Kind, Value};
 
 // What the programs beside this library need and a user does not; no part of its face.

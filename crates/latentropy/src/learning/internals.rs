@@ -3,6 +3,7 @@
 use super::checkpoint::Keeping;
 use super::course::Course;
 use super::outcome::Outcome;
+use super::point::{Point, Workspace};
 use super::problem::Problem;
 use super::restart::Restart;
 use super::{curvature, learn};
@@ -38,4 +39,11 @@ pub fn penalty_slope(problem: &Problem, weights: &[f64]) -> Vec<f64> {
 /// The machine with these units recoded; none where it cannot be.
 pub fn recoded(network: &Network, flips: &[bool]) -> Option<Network> {
     Recoding::new(network, flips).map(|recoding| network.recoded(&recoding))
+}
+
+/// The gradient of the objective, ridge included.
+pub fn gradient(problem: &Problem, weights: &[f64]) -> Vec<f64> {
+    let mut point = Point::at(weights.to_vec());
+    let evaluated = problem.evaluate(&mut point, &mut Workspace::default(), false);
+    evaluated.map_or(Vec::new(), |()| problem.gradient(&point))
 }

@@ -29,7 +29,7 @@ pub(crate) use checkpoint::{Checkpoint, Keeping};
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::Course;
-pub(crate) use curvature::{Curvature, UPWARD, has_hessian};
+pub(crate) use curvature::{Curvature, UPWARD, has_curvature};
 pub(crate) use driver::drive;
 pub use learn::learn;
 pub(crate) use learn::learn_restart_keeping;

@@ -121,6 +121,11 @@ impl Problem {
         structure.hidden().is_empty() && data.missing_cells() == 0
     }
 
+    /// The same of this problem: rows that show nothing have no part in it.
+    pub(crate) fn has_concave_objective(&self) -> bool {
+        self.structure.hidden().is_empty() && self.rows.show_everything()
+    }
+
     /// Raises the posteriors of the E step to the power β, normalised anew; the log-likelihood becomes
     /// (1/β) Σ_y p̃(y) log Σ_z p(y, z)^β, whose gradient has the tempered η. One is the plain problem.
     pub(crate) fn temper(&mut self, beta: f64) {

@@ -70,6 +70,9 @@ impl RowPosteriors {
                 kernels::add_scaled(&mut out.expectations, &sums, 1.0);
             }
         }
+        if let Some(restricted) = &self.restricted {
+            out.mean_log_sum += restricted.add_expectations(weights, &mut out.expectations);
+        }
         if !self.large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;
             for row in self.large_with_a_share() {
@@ -154,6 +157,9 @@ impl RowPosteriors {
                     sums[batch.rows[lane]] += log_sums[lane];
                 }
             }
+        }
+        if let Some(restricted) = &self.restricted {
+            restricted.add_log_sums(weights, &mut sums);
         }
         if !self.large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;

@@ -2,12 +2,29 @@
 
 use super::batches::LANES;
 use super::posteriors::RowPosteriors;
+use crate::inference::{Demand, EngineId, covariances_by_tilting};
+
+/// Rows that a junction tree sums take a pass per term and row: more of these than this in all are too many.
+const MOST_PASSES: usize = 20_000;
 
 impl RowPosteriors {
     /// Whether every row is small enough for [`RowPosteriors::add_covariance`].
     pub(crate) fn has_covariance(&self) -> bool {
+        let by_passes = self.large_by_passes().count();
+        by_passes == 0
+            || (self.engine == Some(EngineId::JUNCTION_TREE)
+                && by_passes * self.network.terms().len() <= MOST_PASSES)
+    }
+
+    /// Rows whose covariances take a pass per term, if there are any at all.
+    fn large_by_passes(&self) -> impl Iterator<Item = usize> + '_ {
         self.large_with_a_share()
-            .all(|row| self.split.contains_key(&row) || self.held.contains_key(&row))
+            .filter(|row| !self.split.contains_key(row) && !self.held.contains_key(row))
+    }
+
+    /// True where covariances take so many passes that learning does better without.
+    pub(crate) fn takes_many_passes(&self) -> bool {
+        self.large_by_passes().next().is_some()
     }
 
     /// Σ_y p̃(y) Cov[f | y] of the terms, added to `matrix` (row-major, terms × terms); false where a row is too large for tables.
@@ -31,6 +48,9 @@ impl RowPosteriors {
     /// The same for the rows that are quickly done: the others have few known cells.
     pub(crate) fn add_quick_covariance(&self, weights: &[f64], matrix: &mut [f64]) {
         let terms = weights.len();
+        if let Some(restricted) = &self.restricted {
+            restricted.add_covariance(weights, matrix);
+        }
         let mut table = Vec::new();
         for batch in &self.batches {
             for component in &batch.components {
@@ -65,19 +85,39 @@ impl RowPosteriors {
             let terms = weights.len();
             let mut own = vec![0.0; terms * terms];
             sums.covariances(weights, &mut own);
-            let share = self.shares[row];
-            for a in 0..terms {
-                for b in 0..=a {
-                    let covariance = share * own[a * terms + b];
-                    matrix[a * terms + b] += covariance;
-                    if a != b {
-                        matrix[b * terms + a] += covariance;
-                    }
-                }
-            }
+            self.add_lower_half(row, &own, matrix);
             return true;
         }
-        let own = self.held.get(&row);
-        own.is_some_and(|held| held.add_covariance(self.shares[row], weights, matrix))
+        match self.held.get(&row) {
+            Some(held) => held.add_covariance(self.shares[row], weights, matrix),
+            None => self.add_by_passes(row, weights, matrix).is_some(),
+        }
+    }
+
+    /// The same for a row that an engine with exact sums has.
+    fn add_by_passes(&self, row: usize, weights: &[f64], matrix: &mut [f64]) -> Option<()> {
+        let engine = self.engine.filter(|&e| e == EngineId::JUNCTION_TREE)?;
+        let prepared = engine
+            .engine()
+            .prepare(&self.network, &self.clamps[row], &Demand::default())
+            .ok()?;
+        let mut own = vec![0.0; weights.len() * weights.len()];
+        covariances_by_tilting(&*prepared, weights, &mut own).ok()?;
+        self.add_lower_half(row, &own, matrix);
+        Some(())
+    }
+
+    /// Adds a row's share of its covariances, of which the lower half is given.
+    fn add_lower_half(&self, row: usize, own: &[f64], matrix: &mut [f64]) {
+        let (terms, share) = (self.settled_share.len(), self.shares[row]);
+        for a in 0..terms {
+            for b in 0..=a {
+                let covariance = share * own[a * terms + b];
+                matrix[a * terms + b] += covariance;
+                if a != b {
+                    matrix[b * terms + a] += covariance;
+                }
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ mod held;
 mod matching;
 mod most_probable;
 mod posteriors;
+mod restricted;
 
 pub(crate) use chains::RowChains;
 pub use clamped::Clamped;

@@ -7,6 +7,7 @@ use super::batches::{Batch, Component, LANES};
 use super::components::{Parts, components};
 use super::held::HeldRow;
 use super::matching::{clamp_of_row, units_of_columns};
+use super::restricted::RestrictedRows;
 use crate::data::{Bits, Dataset};
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
@@ -37,6 +38,8 @@ pub struct RowPosteriors {
     row_count: f64,
     pub(super) shares: Vec<f64>,
     pub(super) batches: Vec<Batch>,
+    /// Rows of a restricted machine that are summed as matrices.
+    pub(super) restricted: Option<Arc<RestrictedRows>>,
     /// Rows whose latent part is too large for tables.
     pub(super) large: Vec<usize>,
     /// Those of them that are summed over the smaller of two sides.
@@ -56,6 +59,11 @@ pub struct RowPosteriors {
 impl RowPosteriors {
     /// Prepares the rows; a row without any known cell has no share (it says nothing).
     pub fn new(network: &Network, data: &Dataset) -> Result<Self> {
+        RowPosteriors::build(network, data, None)
+    }
+
+    /// The same; `matrices` says whether rows of a restricted machine are summed as matrices, where that is not left open.
+    pub(super) fn build(network: &Network, data: &Dataset, matrices: Option<bool>) -> Result<Self> {
         let unit_of_column = units_of_columns(network, data)?;
         let row_count = data.known_weight();
         if row_count == 0.0 {
@@ -77,6 +85,7 @@ impl RowPosteriors {
             row_count,
             shares: (0..data.rows().len()).map(share).collect(),
             batches: Vec::new(),
+            restricted: None,
             large: Vec::new(),
             split: HashMap::new(),
             held: HashMap::new(),
@@ -90,9 +99,22 @@ impl RowPosteriors {
         for (at, row) in data.rows().iter().enumerate() {
             by_mask.entry(&row.missing).or_default().push(at);
         }
-        for group in by_mask.into_values() {
-            posteriors.prepare_group(&group);
+        let mut restricted = RestrictedRows::new(&posteriors, matrices);
+        for mut group in by_mask.into_values() {
+            if let Some(restricted) = &mut restricted {
+                group.retain(|&row| {
+                    let taken = restricted.take(&posteriors, row);
+                    if taken {
+                        posteriors.settle(row);
+                    }
+                    !taken
+                });
+            }
+            if !group.is_empty() {
+                posteriors.prepare_group(&group);
+            }
         }
+        posteriors.restricted = restricted.and_then(RestrictedRows::shared);
         posteriors.large.sort_unstable();
         Ok(posteriors)
     }
@@ -168,6 +190,13 @@ impl RowPosteriors {
         &self.clamps
     }
 
+    /// True if no row that has a share leaves a unit open.
+    pub(crate) fn show_everything(&self) -> bool {
+        let rows = self.clamps.iter().zip(&self.shares);
+        let mut with_a_share = rows.filter(|(_, share)| **share > 0.0);
+        with_a_share.all(|(clamp, _)| clamp.free().is_empty())
+    }
+
     /// T: what the rows with a known cell weigh together.
     pub fn row_count(&self) -> f64 {
         self.row_count
@@ -239,6 +268,17 @@ impl RowPosteriors {
         let dependent = sums.dependent();
         let is_worth_it = dependent + WORTH_SPLITTING <= largest && dependent <= MOST_SPLIT;
         (is_worth_it && sums.has_covariances()).then_some(sums)
+    }
+
+    /// Takes down which terms a row settles as one.
+    fn settle(&mut self, row: usize) {
+        let clamp = &self.clamps[row];
+        for (at, term) in self.network.terms().iter().enumerate() {
+            if term.units().iter().all(|&u| clamp.get(u) == Some(true)) {
+                self.settled[row].push(at as u32);
+                self.settled_share[at] += self.shares[row];
+            }
+        }
     }
 
     fn enter_row(&mut self, row: usize, latent: &[bool], parts: &Parts, batch: &mut Batch) {

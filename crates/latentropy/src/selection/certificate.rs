@@ -42,6 +42,9 @@ pub struct Certificate {
     pub boundary_terms: Vec<usize>,
     /// The largest eigenvalue of the Hessian over the terms that may move, where it was computed.
     pub largest_eigenvalue: Option<f64>,
+    /// True where it is known to be the only maximum: no unit is hidden, no cell missing, and the objective curves
+    /// downwards in every direction that is left.
+    pub only_maximum: bool,
 }
 
 /// The certificate of a point, and the curvature that it rests on: `known`, where the finish has looked at it already.
@@ -57,6 +60,7 @@ pub(super) fn certify(
             kind: CertificateKind::NotConverged,
             boundary_terms,
             largest_eigenvalue: None,
+            only_maximum: false,
         };
         return (certificate, None);
     }
@@ -74,6 +78,8 @@ pub(super) fn certify(
         boundary_terms,
         // With every weight at the edge there is no direction left, and no eigenvalue.
         largest_eigenvalue: largest_eigenvalue.filter(|value| value.is_finite()),
+        only_maximum: largest_eigenvalue.is_some_and(|value| value < -UPWARD)
+            && problem.has_concave_objective(),
     };
     (certificate, curvature)
 }

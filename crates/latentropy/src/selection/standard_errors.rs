@@ -5,7 +5,7 @@
 //! estimate. A weight at the edge of the box has no standard error, and the others' are given its value.
 
 use super::certificate::{Certificate, CertificateKind};
-use crate::learning::{Curvature, Problem, UPWARD};
+use crate::learning::{Curvature, Problem};
 use crate::network::Recoding;
 use serde::{Deserialize, Serialize};
 
@@ -57,66 +57,24 @@ impl StandardErrors {
         curvature: &Curvature,
         recoding: Option<&Recoding>,
     ) {
-        let size = problem.terms();
-        let (rows, bound) = (problem.row_count(), problem.objective().bound);
-        // A direction in which one standard error is wider than the box is flat: the data do not determine
-        // the weights along it, and no quadratic describes the objective so far out. What is left has
-        // standard errors of at most the box.
-        let flat = UPWARD.max(1.0 / (rows * bound * bound));
-        let (mut variances, mut loadings) = (vec![0.0; size], vec![0.0; size]);
-        let (mut entropy_variance, mut entropy_loading, mut steepness) = (0.0, 0.0, 0.0);
-        for (at, eigenvalue) in curvature.eigenvalues.iter().enumerate() {
-            let direction = curvature.direction(at);
-            let slope: f64 = direction
-                .iter()
-                .zip(&curvature.entropy_gradient)
-                .map(|(u, g)| u * g)
-                .sum();
-            steepness += slope * slope;
-            let direction = in_all_terms(size, &curvature.free, direction, recoding);
-            if -eigenvalue <= flat {
-                entropy_loading += slope * slope;
-                for (loading, u) in loadings.iter_mut().zip(direction) {
-                    *loading += u * u;
-                }
-            } else {
-                let variance = 1.0 / (-eigenvalue * rows);
-                entropy_variance += slope * slope * variance;
-                for (sum, u) in variances.iter_mut().zip(direction) {
-                    *sum += u * u * variance;
-                }
-            }
-        }
+        let spread = curvature.spread(problem, &|weights| match recoding {
+            Some(recoding) => recoding.of_weights(&weights),
+            None => weights,
+        });
+        let rows = problem.row_count();
         for &term in &curvature.free {
             if certificate.boundary_terms.contains(&term) {
                 continue;
             }
-            if loadings[term] > LOADS * LOADS {
+            if spread.loadings[term] > LOADS * LOADS {
                 self.undetermined.push(term);
-            } else {
-                self.weights[term] = Some(variances[term].sqrt());
+            } else if let Some(variances) = &spread.variances {
+                self.weights[term] = Some((variances[term] / rows).sqrt());
             }
         }
-        if entropy_loading <= LOADS * LOADS * steepness {
-            self.entropy = Some(entropy_variance.sqrt());
+        if spread.entropy_loading <= LOADS * LOADS * spread.steepness {
+            self.entropy = spread.entropy_variance.map(|v| (v / rows).sqrt());
         }
-    }
-}
-
-/// A direction among the free terms as one among all, in the coding of the weights that the errors are for.
-fn in_all_terms(
-    terms: usize,
-    free: &[usize],
-    direction: &[f64],
-    recoding: Option<&Recoding>,
-) -> Vec<f64> {
-    let mut all = vec![0.0; terms];
-    for (&term, u) in free.iter().zip(direction) {
-        all[term] = *u;
-    }
-    match recoding {
-        Some(recoding) => recoding.of_weights(&all),
-        None => all,
     }
 }
 

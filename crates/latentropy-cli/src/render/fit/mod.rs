@@ -77,12 +77,16 @@ fn head(summary: &Summary<'_>) -> String {
             words::counted(fit.course.max_iterations as u64, "iteration"),
         ),
         format!(
-            "search    {}{} from seed {} in {:.1?}: {converged} converged, {}",
+            "search    {}{} from seed {} in {:.1?}: {converged} converged, {}{}",
             words::counted(fit.candidates.len() as u64, "restart"),
             early_stop(fit),
             fit.seed,
             fit.timings.fitting,
             words::counted(fit.distinct_solutions as u64, ends),
+            match fit.chosen().certificate.only_maximum {
+                true => ", the only maximum: the problem is concave",
+                false => "",
+            },
         ),
     ]
     .map(|line| line + "\n")

@@ -93,6 +93,10 @@ pub struct CandidateRecord {
     pub boundary_terms: Vec<usize>,
     /// The largest eigenvalue of the Hessian over the terms that may move.
     pub largest_eigenvalue: Option<f64>,
+    /// Whether it is known to be the only maximum, since the problem is concave; left out where it is not, and of
+    /// candidates.csv.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_maximum: bool,
     /// Standard error of the log-likelihood over the rows.
     pub log_likelihood_se: Option<f64>,
     /// Standard error of the entropy.

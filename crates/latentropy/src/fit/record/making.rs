@@ -316,6 +316,7 @@ impl CandidateRecord {
             trivial: candidate.trivial,
             boundary_terms: candidate.certificate.boundary_terms.clone(),
             largest_eigenvalue: candidate.certificate.largest_eigenvalue,
+            only_maximum: candidate.certificate.only_maximum,
             log_likelihood_se: candidate.standard_errors.log_likelihood,
             entropy_se: candidate.standard_errors.entropy,
         }

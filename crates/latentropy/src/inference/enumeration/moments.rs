@@ -50,7 +50,8 @@ fn binomial(n: usize, k: usize) -> usize {
 
 /// Whether the moments of so many units up to this order are few enough to be kept.
 pub(super) fn are_few(units: usize, order: usize) -> bool {
-    let count = |k: usize| (0..k).fold(1.0, |p, i| p * (units as f64 - i as f64) / (i as f64 + 1.0));
+    let count =
+        |k: usize| (0..k).fold(1.0, |p, i| p * (units as f64 - i as f64) / (i as f64 + 1.0));
     let orders = 0..=order.min(units);
     order <= LOW_BITS && orders.map(count).sum::<f64>() <= MOST_MOMENTS
 }
@@ -108,7 +109,8 @@ pub(super) fn graded(units: usize, masks: &[u64], order: usize, coefficients: &[
     let blocks = Blocks::with_low_bits(units, masks, LOW_BITS);
     let of_order = |order: usize| {
         let all = 0..1usize << LOW_BITS;
-        all.filter(|mask| mask.count_ones() as usize == order).collect()
+        all.filter(|mask| mask.count_ones() as usize == order)
+            .collect()
     };
     let safe = multiplies_safely(coefficients);
     let folding = Folding {

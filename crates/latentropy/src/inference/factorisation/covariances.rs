@@ -5,13 +5,15 @@
 
 use super::prepared::FactorisedSums;
 use super::sides::{Place, Sides};
-use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
-/// More dependent units than this take more states than a matrix is worth.
-const MOST_DEPENDENT: usize = 12;
-/// Numbers in the table of conditional means, at most.
-const MOST_ENTRIES: usize = 1 << 22;
+/// States times pairs of terms, at most: about ten seconds on one core.
+const MOST_PRODUCTS: f64 = 2e11;
+/// More dependent units than this have tables of their own that are too large.
+const MOST_DEPENDENT: usize = 20;
+/// States whose conditional means are worked on together.
+const STATES_AT_ONCE: usize = 256;
 
 /// A term on the two sides: its mask on the dependent one, and the independent unit it has, if any.
 struct Feature {
@@ -24,7 +26,10 @@ impl FactorisedSums {
     /// Whether [`FactorisedSums::covariances`] is within reach.
     pub(crate) fn has_covariances(&self) -> bool {
         let dependent = self.sides().dependent.len();
-        dependent <= MOST_DEPENDENT && (1 << dependent) * self.sides().places.len() <= MOST_ENTRIES
+        let terms = self.sides().places.len() as f64;
+        dependent <= MOST_DEPENDENT
+            && 2f64.powi(dependent as i32) * terms * terms <= MOST_PRODUCTS
+            && 2f64.powi(dependent as i32) * self.sides().width as f64 <= 1e8
     }
 
     /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a; zero where a term is settled by what is held.
@@ -33,33 +38,35 @@ impl FactorisedSums {
         let features = features(sides);
         let terms = sides.places.len();
         let conditional = Conditional::new(sides, &features, weights);
-        let states = conditional.shares.len();
+        let means = conditional.means(&features, terms);
         // Rows of √π(d) (E[f | d] − E f): their Gram matrix is the first part.
-        let mut table = vec![0.0; states * terms];
-        let mut mean = vec![0.0; terms];
-        for (state, share) in conditional.shares.iter().enumerate() {
-            for feature in &features {
-                let value = conditional.mean(state, feature);
-                table[state * terms + feature.term] = value;
-                mean[feature.term] += share * value;
-            }
-        }
-        for (row, share) in table.chunks_exact_mut(terms).zip(&conditional.shares) {
-            for (entry, mean) in row.iter_mut().zip(&mean) {
-                *entry = share.sqrt() * (*entry - mean);
-            }
-        }
-        let rows = MatRef::from_row_major_slice(&table, states, terms);
+        let states = conditional.shares.len();
         let mut gram = vec![0.0; terms * terms];
-        let target = MatMut::from_row_major_slice_mut(&mut gram, terms, terms);
-        matmul(
-            target,
-            Accum::Replace,
-            rows.transpose(),
-            rows,
-            1.0,
-            Par::Seq,
-        );
+        let mut table = vec![0.0; STATES_AT_ONCE.min(states) * terms];
+        for start in (0..states).step_by(STATES_AT_ONCE) {
+            let run = start..(start + STATES_AT_ONCE).min(states);
+            let table = &mut table[..run.len() * terms];
+            for (row, state) in table.chunks_exact_mut(terms.max(1)).zip(run) {
+                let root = conditional.shares[state].sqrt();
+                row.fill(0.0);
+                for feature in &features {
+                    let mean = conditional.mean(state, feature);
+                    row[feature.term] = root * (mean - means[feature.term]);
+                }
+            }
+            let rows = MatRef::from_row_major_slice(table, table.len() / terms.max(1), terms);
+            triangular::matmul(
+                MatMut::from_row_major_slice_mut(&mut gram, terms, terms),
+                BlockStructure::TriangularLower,
+                Accum::Add,
+                rows.transpose(),
+                BlockStructure::Rectangular,
+                rows,
+                BlockStructure::Rectangular,
+                1.0,
+                Par::Seq,
+            );
+        }
         for a in 0..terms {
             out[a * terms..=a * terms + a].copy_from_slice(&gram[a * terms..=a * terms + a]);
         }
@@ -121,6 +128,17 @@ impl Conditional {
         let total: f64 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
         Conditional { shares, on, width }
+    }
+
+    /// E f.
+    fn means(&self, features: &[Feature], terms: usize) -> Vec<f64> {
+        let mut means = vec![0.0; terms];
+        for (state, share) in self.shares.iter().enumerate() {
+            for feature in features {
+                means[feature.term] += share * self.mean(state, feature);
+            }
+        }
+        means
     }
 
     /// E[f | d].

@@ -1,10 +1,11 @@
 //! The engine `junction-tree` itself.
 
 use super::plan::{JunctionTreeCost, Plan};
+use super::prepared::PreparedTree;
 use super::propagate;
 use super::sampler::JunctionTreeSampler;
 use crate::error::Result;
-use crate::inference::at_once::{AnswersAtOnce, AtOnce};
+use crate::inference::at_once::AnswersAtOnce;
 use crate::inference::engine::{Demand, Engine, Gives, Prepared, Sampler};
 use crate::inference::expectations::Expectations;
 use crate::inference::reduction::FreeTerms;
@@ -34,6 +35,7 @@ impl Engine for JunctionTree {
     fn gives(&self) -> Gives {
         Gives {
             objective: true,
+            curvature: true,
             ..Gives::default()
         }
     }
@@ -43,7 +45,7 @@ impl Engine for JunctionTree {
     }
 
     fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
-        Ok(AtOnce::boxed(*self, structure, clamp))
+        Ok(PreparedTree::boxed(structure, clamp))
     }
 }
 
@@ -51,9 +53,9 @@ impl AnswersAtOnce for JunctionTree {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         let terms = FreeTerms::new(network, clamp)?;
         let plan = Plan::new(&terms)?;
-        let mut up = propagate::upward(&plan, &terms, |_, _| {}, true);
+        let mut up = propagate::upward(&plan, &terms.coefficients, |_, _| {}, true);
         let log_total = up.log_total;
-        let (means, by_set) = propagate::downward(&plan, &terms, &mut up);
+        let (means, by_set) = propagate::downward(&plan, &terms.coefficients, &mut up);
         // Rounding can leave a point mass a hair below zero.
         let entropy = (log_total - terms.mean_exponent(&by_set)).max(0.0);
         Ok(terms.assemble(

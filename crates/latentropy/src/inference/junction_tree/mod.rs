@@ -3,6 +3,7 @@
 mod engine;
 mod order;
 mod plan;
+mod prepared;
 mod propagate;
 mod sampler;
 mod tables;

@@ -6,7 +6,6 @@
 use super::plan::{Bucket, Plan};
 use super::tables::{add_where, exponentiate, spread, sum_out, sum_out_top, sum_where};
 use crate::inference::kernels;
-use crate::inference::reduction::FreeTerms;
 
 /// Where more masks than this share a table, all sums over supersets are made at once.
 const MANY_MASKS: usize = 24;
@@ -25,7 +24,7 @@ pub(super) struct Upward {
 pub(super) fn fill(
     plan: &Plan,
     at: usize,
-    terms: &FreeTerms,
+    coefficients: &[f64],
     messages: &[Vec<f64>],
     table: &mut Vec<f64>,
 ) {
@@ -38,8 +37,8 @@ pub(super) fn fill(
     let mut fields = vec![0.0; bucket.bits.len() - 1];
     for &(mask, set) in &bucket.sets {
         match mask.count_ones() {
-            0 => upper[0] += terms.coefficients[set],
-            1 => fields[mask.trailing_zeros() as usize] += terms.coefficients[set],
+            0 => upper[0] += coefficients[set],
+            1 => fields[mask.trailing_zeros() as usize] += coefficients[set],
             _ => {}
         }
     }
@@ -51,7 +50,7 @@ pub(super) fn fill(
     }
     for &(mask, set) in &bucket.sets {
         if mask.count_ones() > 1 {
-            add_where(upper, mask, terms.coefficients[set]);
+            add_where(upper, mask, coefficients[set]);
         }
     }
     for &child in &bucket.children {
@@ -67,7 +66,7 @@ pub(super) fn fill(
 /// All messages towards the roots; `visit` sees each bucket's table before its unit is summed out.
 pub(super) fn upward(
     plan: &Plan,
-    terms: &FreeTerms,
+    coefficients: &[f64],
     mut visit: impl FnMut(usize, &[f64]),
     keep: bool,
 ) -> Upward {
@@ -75,7 +74,7 @@ pub(super) fn upward(
     let (mut messages, mut offsets) = (vec![Vec::new(); count], vec![0.0; count]);
     let mut table = Vec::new();
     for at in 0..count {
-        fill(plan, at, terms, &messages, &mut table);
+        fill(plan, at, coefficients, &messages, &mut table);
         if !keep {
             for &child in &plan.buckets[at].children {
                 messages[child] = Vec::new();
@@ -96,13 +95,13 @@ pub(super) fn upward(
 }
 
 /// Means of the free units and expectations of the sets; the messages are replaced by those from above.
-pub(super) fn downward(plan: &Plan, terms: &FreeTerms, up: &mut Upward) -> (Vec<f64>, Vec<f64>) {
-    let mut means = vec![0.0; terms.free.len()];
-    let mut by_set = vec![0.0; terms.sets.len()];
+pub(super) fn downward(plan: &Plan, coefficients: &[f64], up: &mut Upward) -> (Vec<f64>, Vec<f64>) {
+    let mut means = vec![0.0; plan.buckets.len()];
+    let mut by_set = vec![0.0; coefficients.len()];
     let (mut table, mut marginal) = (Vec::new(), Vec::new());
     for at in (0..plan.buckets.len()).rev() {
         let bucket = &plan.buckets[at];
-        fill(plan, at, terms, &up.messages, &mut table);
+        fill(plan, at, coefficients, &up.messages, &mut table);
         if bucket.parent.is_none() {
             // Nothing above: the message from above is the constant that makes probabilities of the table.
             up.messages[at] = vec![0.0];

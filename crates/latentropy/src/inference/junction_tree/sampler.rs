@@ -29,7 +29,7 @@ impl JunctionTreeSampler {
             let (off, on) = table.split_at(table.len() / 2);
             log_odds.push(on.iter().zip(off).map(|(a, b)| a - b).collect());
         };
-        upward(&plan, &terms, note, false);
+        upward(&plan, &terms.coefficients, note, false);
         Ok(JunctionTreeSampler {
             plan,
             free: terms.free,

@@ -80,7 +80,9 @@ fn fold(table: &mut [f64], halves: &[(u32, u32)], pieces: &[u32], totals: &[(u32
                 lanes[lane] += chunk[lane];
             }
         }
-        table[start] = lanes.iter().chain(rest).sum();
+        let [a, b, c, d, e, f, g, h] = lanes;
+        let rest: f64 = rest.iter().sum();
+        table[start] = (((a + e) + (c + g)) + ((b + f) + (d + h))) + rest;
     }
 }
 

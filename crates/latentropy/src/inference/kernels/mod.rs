@@ -24,7 +24,9 @@ pub(crate) use line_products::add_products;
 pub(crate) use listed_rows::{add_listed_rows, add_row, draw_ones, logistics, step_within};
 pub(crate) use row_sums::{ROW_PANEL, paired_row_sums, weighted_row_sums};
 pub(crate) use shared_ones::add_shared_ones;
-pub(crate) use sums::{add_piece_sums, add_scaled, add_scaled_features, maximum, multiply, sum};
+pub(crate) use sums::{
+    add_piece_sums, add_scaled, add_scaled_features, dot, maximum, multiply, sum,
+};
 pub(crate) use transforms::{LANES, lane_posteriors, subset_products, subset_sums, superset_sums};
 
 #[cfg(test)]

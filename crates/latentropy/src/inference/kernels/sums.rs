@@ -43,6 +43,25 @@ pub(crate) fn sum(values: &[f64]) -> f64 {
     lanes.iter().chain(rest).sum()
 }
 
+/// The inner product, over eight lanes; the order of additions is fixed.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
+    "x86_64+avx2+fma+bmi2",
+    "aarch64+neon"
+))]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 8];
+    let (a_chunks, a_rest) = a.as_chunks::<8>();
+    let (b_chunks, b_rest) = b.as_chunks::<8>();
+    for (x, y) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..8 {
+            lanes[lane] += x[lane] * y[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    lanes.iter().sum::<f64>() + rest
+}
+
 /// Adds the sum of each piece values[start..end] to the entry of its piece, all pieces in one call.
 #[multiversion(targets(
     "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",

@@ -71,6 +71,19 @@ impl FreeTerms {
         })
     }
 
+    /// Coefficients and constant of the same sets at other weights.
+    pub(crate) fn coefficients_of(&self, weights: &[f64], mut constant: f64) -> (Vec<f64>, f64) {
+        let mut coefficients = vec![0.0; self.sets.len()];
+        for (image, weight) in self.images.iter().zip(weights) {
+            match *image {
+                Image::Zero => {}
+                Image::One => constant += weight,
+                Image::Mask(at) => coefficients[at] += weight,
+            }
+        }
+        (coefficients, constant)
+    }
+
     /// Σ coefficient · value over the sets.
     pub(crate) fn mean_exponent(&self, by_set: &[f64]) -> f64 {
         self.coefficients

@@ -4,7 +4,7 @@ use super::lbfgs::Lbfgs;
 use super::newton::Newton;
 use crate::error::Result;
 use crate::learning::checkpoint::State;
-use crate::learning::curvature::{Curvature, UPWARD, has_hessian};
+use crate::learning::curvature::{Curvature, steps_by_hessian};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
@@ -33,7 +33,7 @@ enum Way {
 impl SecondOrder {
     pub(crate) fn new(problem: &Problem, tolerance: f64) -> Self {
         SecondOrder {
-            way: match has_hessian(problem) {
+            way: match steps_by_hessian(problem) {
                 true => Way::Newton(Newton::new(tolerance)),
                 false => Way::Lbfgs(Lbfgs::default()),
             },
@@ -58,9 +58,9 @@ impl SecondOrder {
         let Some(curvature) = Curvature::at(problem, point) else {
             return Ok(Stepped::Settled);
         };
-        let escaped = curvature.largest() > UPWARD && {
-            let upward = curvature.direction(curvature.free.len() - 1);
-            escape(problem, point, work, &curvature.free, upward)?
+        let escaped = match curvature.upward() {
+            Some(upward) => escape(problem, point, work, &curvature.free, upward)?,
+            None => false,
         };
         if !escaped {
             self.curvature = Some(curvature);

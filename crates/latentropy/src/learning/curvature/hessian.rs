@@ -1,21 +1,38 @@
 //! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the penalty's.
 
-use super::point::Point;
-use super::problem::Problem;
-use faer::{MatRef, Side};
+use crate::learning::problem::Problem;
 
-/// More terms than this make the matrix too large to be worth it.
-const MOST_TERMS: usize = 400;
+/// More terms than this make the matrix too large to be worth it: a factor of it takes a second.
+const MOST_TERMS: usize = 3000;
 
-/// An eigenvalue above this is an upward direction; below it lie rounding and the flat directions of dead or
-/// duplicate hidden units. Covariances of 0/1 features are at most 1/4.
-pub(crate) const UPWARD: f64 = 1e-8;
+/// More terms than this are too many for products, too.
+const MOST_TERMS_OF_PRODUCTS: usize = 10_000;
+
+/// Whether there is curvature at all, as a matrix or by products.
+pub(crate) fn has_curvature(problem: &Problem) -> bool {
+    has_hessian(problem) || has_products(problem)
+}
+
+/// Whether products with vectors can be made: sums are exact, and there is no matrix.
+pub(super) fn has_products(problem: &Problem) -> bool {
+    problem.terms() <= MOST_TERMS_OF_PRODUCTS
+        && problem.engine().gives().curvature
+        && problem.rows().is_exact()
+}
 
 /// Whether the machine and its rows are small enough for a Hessian.
-pub(crate) fn has_hessian(problem: &Problem) -> bool {
+fn has_hessian(problem: &Problem) -> bool {
     problem.terms() <= MOST_TERMS
         && problem.prepared().curvature().is_some()
         && problem.rows().has_covariance()
+}
+
+/// Whether steps are best made with the Hessian: not where it takes many passes over the states.
+pub(crate) fn steps_by_hessian(problem: &Problem) -> bool {
+    let covariances = problem.prepared().curvature();
+    has_hessian(problem)
+        && covariances.is_some_and(|covariances| !covariances.takes_many_passes())
+        && !problem.rows().takes_many_passes()
 }
 
 /// The Hessian of the objective at these weights, row-major; `None` where the machine is too large for it.
@@ -62,7 +79,7 @@ pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64
 }
 
 /// The Hessian, and ∂H/∂λ = −Cov_p[f] λ of the entropy H, which the same moments give.
-fn hessian_and_entropy_gradient(
+pub(super) fn hessian_and_entropy_gradient(
     problem: &Problem,
     weights: &[f64],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
@@ -91,66 +108,4 @@ fn hessian_and_entropy_gradient(
             }
             (matrix, entropy_gradient)
         })
-}
-
-/// The curvature of the objective over the terms that may move, taken apart into its principal directions.
-#[derive(Clone, Debug)]
-pub(crate) struct Curvature {
-    /// The terms that may move.
-    pub(crate) free: Vec<usize>,
-    /// Eigenvalues of the Hessian over these terms, ascending.
-    pub(crate) eigenvalues: Vec<f64>,
-    /// ∂H/∂λ of the entropy H, over these terms.
-    pub(crate) entropy_gradient: Vec<f64>,
-    /// One unit vector after the other, in the order of the eigenvalues.
-    directions: Vec<f64>,
-}
-
-impl Curvature {
-    /// At an evaluated point, over the terms that may move there.
-    pub(crate) fn at(problem: &Problem, point: &Point) -> Option<Self> {
-        let gradient = problem.gradient(point);
-        let free = problem.prior().movable(&point.weights, &gradient);
-        Curvature::new(problem, &point.weights, free)
-    }
-
-    /// At these weights, over the terms `free`; `None` where the machine is too large.
-    pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
-        let (matrix, entropy_gradient) = hessian_and_entropy_gradient(problem, weights)?;
-        let (size, terms) = (free.len(), weights.len());
-        let mut part = Vec::with_capacity(size * size);
-        for &a in &free {
-            part.extend(free.iter().map(|&b| matrix[a * terms + b]));
-        }
-        let (mut eigenvalues, mut directions) = (Vec::new(), Vec::new());
-        if size > 0 {
-            let eigen = MatRef::from_row_major_slice(&part, size, size)
-                .self_adjoint_eigen(Side::Lower)
-                .ok()?;
-            for at in 0..size {
-                eigenvalues.push(eigen.S()[at]);
-                directions.extend(eigen.U().col(at).iter());
-            }
-        }
-        Some(Curvature {
-            entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
-            free,
-            eigenvalues,
-            directions,
-        })
-    }
-
-    /// The direction of eigenvalue `at`.
-    pub(crate) fn direction(&self, at: usize) -> &[f64] {
-        let size = self.free.len();
-        &self.directions[at * size..(at + 1) * size]
-    }
-
-    /// The largest eigenvalue; −∞ where nothing may move.
-    pub(crate) fn largest(&self) -> f64 {
-        self.eigenvalues
-            .last()
-            .copied()
-            .unwrap_or(f64::NEG_INFINITY)
-    }
 }

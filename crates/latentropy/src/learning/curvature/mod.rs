@@ -1,0 +1,180 @@
+//! The curvature of the objective at a point: what certificates, standard errors and the evidence ask of it.
+
+mod definite;
+mod hessian;
+mod lanczos;
+mod principal;
+mod products;
+
+use super::point::Point;
+use super::problem::Problem;
+use definite::Definite;
+pub(crate) use hessian::{has_curvature, hessian, step_hessian, steps_by_hessian};
+use hessian::{has_products, hessian_and_entropy_gradient};
+use principal::Principal;
+use products::Products;
+
+/// An eigenvalue above this is an upward direction; below it lie rounding and the flat directions of dead or
+/// duplicate hidden units. Covariances of 0/1 features are at most 1/4.
+pub(crate) const UPWARD: f64 = 1e-8;
+
+/// Up to this many terms the matrix is taken apart into all its principal directions: that is quick enough.
+const SMALL: usize = 64;
+
+/// The curvature of the objective over the terms that may move.
+#[derive(Clone, Debug)]
+pub(crate) struct Curvature {
+    /// The terms that may move.
+    pub(crate) free: Vec<usize>,
+    /// ∂H/∂λ of the entropy H, over these terms.
+    entropy_gradient: Vec<f64>,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Principal(Principal),
+    /// Where no direction is upward or flat.
+    Definite(Definite),
+    /// Where there are too many terms for a matrix.
+    Products(Box<Products>),
+}
+
+/// Variances and flat directions of weights and entropy: what standard errors are made of.
+#[derive(Debug)]
+pub(crate) struct Spread {
+    /// Of each term's weight, the part of the inverse of −∇²F in the directions that are not flat; none where there are
+    /// too many terms for it.
+    pub(crate) variances: Option<Vec<f64>>,
+    /// How much each weight takes part in flat directions: the squared length of its unit vector's part there.
+    pub(crate) loadings: Vec<f64>,
+    /// The same of the entropy, by the delta method, and the squared length of its gradient.
+    pub(crate) entropy_variance: Option<f64>,
+    pub(crate) entropy_loading: f64,
+    pub(crate) steepness: f64,
+}
+
+impl Curvature {
+    /// At an evaluated point, over the terms that may move there.
+    pub(crate) fn at(problem: &Problem, point: &Point) -> Option<Self> {
+        let gradient = problem.gradient(point);
+        let free = problem.prior().movable(&point.weights, &gradient);
+        Curvature::new(problem, &point.weights, free)
+    }
+
+    /// At these weights, over the terms `free`; `None` where the machine is too large.
+    pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+        let Some((matrix, entropy_gradient)) = hessian_and_entropy_gradient(problem, weights)
+        else {
+            return Curvature::by_products(problem, weights, free);
+        };
+        let terms = weights.len();
+        let mut part = Vec::with_capacity(free.len() * free.len());
+        for &a in &free {
+            part.extend(free.iter().map(|&b| matrix[a * terms + b]));
+        }
+        let form = match free.len() > SMALL {
+            true => Definite::new(&part, flat(problem)).map(Form::Definite),
+            false => None,
+        };
+        let form = match form {
+            Some(form) => form,
+            None => Form::Principal(Principal::new(&part, free.len())?),
+        };
+        Some(Curvature {
+            entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
+            free,
+            form,
+        })
+    }
+
+    /// Without a matrix.
+    fn by_products(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+        if !has_products(problem) {
+            return None;
+        }
+        let products = Products::new(problem, weights, &free)?;
+        Some(Curvature {
+            entropy_gradient: products.entropy_gradient()?,
+            form: Form::Products(Box::new(products)),
+            free,
+        })
+    }
+
+    /// The largest eigenvalue; −∞ where nothing may move.
+    pub(crate) fn largest(&self) -> f64 {
+        match &self.form {
+            Form::Principal(principal) => principal.largest(),
+            Form::Definite(definite) => definite.largest(),
+            Form::Products(products) => products.largest(),
+        }
+    }
+
+    /// The direction of the largest eigenvalue, where it is an upward one, over the free terms.
+    pub(crate) fn upward(&self) -> Option<&[f64]> {
+        match &self.form {
+            Form::Principal(principal) if principal.largest() > UPWARD => principal.last(),
+            _ => None,
+        }
+    }
+
+    /// Σ (1 − precision · aᵀ(−∇²F)⁻¹a) over combinations of terms that may move, each with its factor, where the prior alone
+    /// bends by `precision`: how many of them the data determine. Estimated where there is no matrix.
+    pub(crate) fn determined(
+        &self,
+        combinations: &[Vec<(usize, f64)>],
+        precision: f64,
+    ) -> Option<f64> {
+        // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
+        let flattest = precision * 1e-9;
+        let share = |variance: f64| (1.0 - precision * variance).clamp(0.0, 1.0);
+        let combined = combinations.iter();
+        match &self.form {
+            Form::Principal(principal) => Some(
+                combined
+                    .map(|parts| share(principal.variance(parts, flattest)))
+                    .sum(),
+            ),
+            Form::Definite(definite) => {
+                Some(combined.map(|parts| share(definite.variance(parts))).sum())
+            }
+            Form::Products(products) => {
+                let count = combinations.len() as f64;
+                let sum = products.sum_of_variances(combinations)?;
+                Some((count - precision * sum).clamp(0.0, count))
+            }
+        }
+    }
+
+    /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known.
+    pub(crate) fn spread(
+        &self,
+        problem: &Problem,
+        map: &(dyn Fn(Vec<f64>) -> Vec<f64> + Sync),
+    ) -> Spread {
+        let terms = problem.terms();
+        let all = |direction: &[f64]| {
+            let mut all = vec![0.0; terms];
+            for (&term, u) in self.free.iter().zip(direction) {
+                all[term] = *u;
+            }
+            map(all)
+        };
+        match &self.form {
+            Form::Principal(principal) => {
+                principal.spread(terms, flat(problem), &self.entropy_gradient, &all)
+            }
+            Form::Definite(definite) => {
+                definite.spread(terms, &self.free, &self.entropy_gradient, &all)
+            }
+            Form::Products(products) => products.spread(terms, &self.entropy_gradient),
+        }
+    }
+}
+
+/// A direction in which one standard error is wider than the box is flat: the data do not determine the weights along
+/// it, and no quadratic describes the objective so far out. What is left has standard errors of at most the box.
+fn flat(problem: &Problem) -> f64 {
+    let (rows, bound) = (problem.row_count(), problem.objective().bound);
+    UPWARD.max(1.0 / (rows * bound * bound))
+}
