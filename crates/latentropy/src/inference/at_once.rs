@@ -2,6 +2,7 @@
 
 use super::engine::{Answer, Prepared, Sampler};
 use super::expectations::{Expectations, Strata};
+use super::markov_chains::SampledCovariances;
 use super::sums::{Sums, SumsWorth};
 use crate::error::Result;
 use crate::network::{Clamp, Network};
@@ -29,6 +30,16 @@ pub trait AnswersAtOnce: fmt::Debug + Clone + Send + Sync + 'static {
 
     /// Covariances of all pairs of units, where it has them.
     fn unit_covariances(&self, _network: &Network, _clamp: &Clamp) -> Result<Option<Vec<f64>>> {
+        Ok(None)
+    }
+
+    /// Covariances of the features over about so many states, where it samples.
+    fn sampled_covariances(
+        &self,
+        _network: &Network,
+        _clamp: &Clamp,
+        _states: usize,
+    ) -> Result<Option<SampledCovariances>> {
         Ok(None)
     }
 
@@ -77,6 +88,16 @@ impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
     fn unit_covariances(&self, weights: &[f64]) -> Result<Option<Vec<f64>>> {
         self.engine
             .unit_covariances(&self.network(weights)?, &self.clamp)
+    }
+
+    fn sampled_covariances(
+        &self,
+        weights: &[f64],
+        states: usize,
+    ) -> Result<Option<SampledCovariances>> {
+        let network = self.network(weights)?;
+        self.engine
+            .sampled_covariances(&network, &self.clamp, states)
     }
 
     fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {

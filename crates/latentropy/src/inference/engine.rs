@@ -4,6 +4,7 @@
 //! them.
 
 use super::expectations::Expectations;
+use super::markov_chains::SampledCovariances;
 use super::sampling::Sampling;
 use super::sums::{StratifiedSums, Sums};
 use crate::error::Result;
@@ -25,6 +26,13 @@ pub struct Gives {
     pub curvature: bool,
     /// Markov chains that go on while the weights change.
     pub chains: bool,
+}
+
+impl Gives {
+    /// Curvature, exact or sampled: what the evidence rests on.
+    pub(crate) fn has_some_curvature(self) -> bool {
+        self.curvature || self.chains
+    }
 }
 
 /// What a prepared engine must be able to do, and how it samples if it does.
@@ -76,6 +84,15 @@ pub trait Prepared: fmt::Debug + Send + Sync {
     /// Covariances of the features, where the machine is small enough for them.
     fn curvature(&self) -> Option<&dyn Covariances> {
         None
+    }
+
+    /// Covariances of the features over about so many states, from engines that sample; the same for the same weights.
+    fn sampled_covariances(
+        &self,
+        _weights: &[f64],
+        _states: usize,
+    ) -> Result<Option<SampledCovariances>> {
+        Ok(None)
     }
 
     /// Cov(x_a, x_b) of all units at entry a · units + b, whether they are terms or not, for engines that have them

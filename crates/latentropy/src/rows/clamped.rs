@@ -111,6 +111,10 @@ impl RowPosteriors {
                 }
             }
         }
+        if let Some(restricted) = &self.restricted {
+            // At most: a square of a probability is below it.
+            restricted.add_expectations(weights, &mut squares);
+        }
         for row in self.large_with_a_share() {
             let share = self.shares[row];
             for &term in &self.settled[row] {

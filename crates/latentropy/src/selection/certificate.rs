@@ -11,6 +11,9 @@ use std::fmt;
 pub enum CertificateKind {
     /// Stationary, inside the box, no direction of upward curvature.
     InteriorLocalMaximum,
+    /// The same as far as samples tell: every constraint is met within a small share of its own error in the data, and
+    /// the sampled curvature has no upward direction.
+    MaximumWithinError,
     /// Stationary, but the objective curves upwards in some direction.
     Saddle,
     /// Stationary in the box with some weights at its edge.
@@ -25,6 +28,7 @@ impl fmt::Display for CertificateKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             CertificateKind::InteriorLocalMaximum => "interior local maximum",
+            CertificateKind::MaximumWithinError => "maximum within Monte-Carlo error",
             CertificateKind::Saddle => "saddle",
             CertificateKind::Boundary => "boundary",
             CertificateKind::Stationary => "stationary",
@@ -47,6 +51,9 @@ pub struct Certificate {
     pub only_maximum: bool,
 }
 
+/// So many standard errors of a sampled eigenvalue are not by chance.
+const CERTAIN: f64 = 4.0;
+
 /// The certificate of a point, and the curvature that it rests on: `known`, where the finish has looked at it already.
 pub(super) fn certify(
     problem: &Problem,
@@ -66,10 +73,12 @@ pub(super) fn certify(
     }
     let curvature = known.or_else(|| Curvature::at(problem, point));
     let largest_eigenvalue = curvature.as_ref().map(Curvature::largest);
-    let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD);
+    let error = curvature.as_ref().map_or(0.0, |curvature| curvature.error);
+    let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD + CERTAIN * error);
     let kind = match largest_eigenvalue {
         Some(_) if curves_up => CertificateKind::Saddle,
         _ if !boundary_terms.is_empty() => CertificateKind::Boundary,
+        Some(_) if error > 0.0 => CertificateKind::MaximumWithinError,
         Some(_) => CertificateKind::InteriorLocalMaximum,
         None => CertificateKind::Stationary,
     };

@@ -42,7 +42,9 @@ impl StandardErrors {
         };
         let is_maximum = matches!(
             certificate.kind,
-            CertificateKind::InteriorLocalMaximum | CertificateKind::Boundary
+            CertificateKind::InteriorLocalMaximum
+                | CertificateKind::MaximumWithinError
+                | CertificateKind::Boundary
         );
         if let Some(curvature) = curvature.filter(|c| is_maximum && !c.free.is_empty()) {
             errors.fill_in(problem, certificate, curvature, recoding);

@@ -6,9 +6,16 @@ use crate::inference::annealed_importance::bracket;
 use crate::inference::at_once::{AnswersAtOnce, AtOnce, StrataAtOnce};
 use crate::inference::engine::{Answer, Demand, Engine, Gives, Prepared, Sampler};
 use crate::inference::expectations::{Expectations, Strata};
-use crate::inference::markov_chains::strata;
+use crate::inference::markov_chains::{Chains, SampledCovariances, strata};
 use crate::inference::sampling::Sampling;
 use crate::network::{Clamp, Network};
+
+/// Chains of which covariances are counted, their sweeps before, and those from one state that counts to the next.
+const CURVATURE_CHAINS: usize = 1024;
+const CURVATURE_SETTLING: usize = 256;
+const CURVATURE_APART: usize = 4;
+/// They have streams of their own.
+const CURVATURE_SEED: u64 = 0x6375_7276;
 
 /// The engine `gibbs`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,6 +86,22 @@ impl AnswersAtOnce for Sampling {
             ..self.clone()
         };
         sampling.answer(network, clamp)
+    }
+
+    fn sampled_covariances(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+        states: usize,
+    ) -> Result<Option<SampledCovariances>> {
+        let mut chains = Chains::new(network, clamp, CURVATURE_CHAINS, self.seed ^ CURVATURE_SEED)?;
+        if chains.terms.sets.len() != network.terms().len() {
+            return Ok(None);
+        }
+        chains.sweep(CURVATURE_SETTLING);
+        let times = states.div_ceil(chains.count());
+        let records = chains.record(times, CURVATURE_APART);
+        Ok(Some(records.covariances(&chains.machine.sets, states)))
     }
 
     fn sampler(&self, network: &Network, clamp: &Clamp) -> Result<Option<Box<dyn Sampler>>> {

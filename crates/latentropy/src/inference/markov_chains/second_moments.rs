@@ -9,11 +9,12 @@ const TILE: usize = 64;
 const RUN: usize = 512;
 
 /// Cov[f_a, f_b] of features over some recorded states.
-pub(crate) struct SampledCovariances {
+#[derive(Clone, Debug)]
+pub struct SampledCovariances {
     /// Entry a · features + b for b ≤ a; zero above.
-    pub(crate) lower: Vec<f64>,
+    pub lower: Vec<f64>,
     /// How many states it rests on.
-    pub(crate) samples: usize,
+    pub samples: usize,
 }
 
 impl Records {

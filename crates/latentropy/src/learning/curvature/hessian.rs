@@ -1,5 +1,6 @@
 //! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the penalty's.
 
+use crate::inference::SampledCovariances;
 use crate::learning::problem::Problem;
 
 /// More terms than this make the matrix too large to be worth it: a factor of it takes a second.
@@ -10,7 +11,7 @@ const MOST_TERMS_OF_PRODUCTS: usize = 10_000;
 
 /// Whether there is curvature at all, as a matrix or by products.
 pub(crate) fn has_curvature(problem: &Problem) -> bool {
-    has_hessian(problem) || has_products(problem)
+    has_hessian(problem) || has_products(problem) || has_sampled_hessian(problem)
 }
 
 /// Whether products with vectors can be made: sums are exact, and there is no matrix.
@@ -76,6 +77,68 @@ pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64
     problem.prior().take_curvature(1.0, &mut matrix);
     problem.rows().add_quick_covariance(weights, &mut matrix);
     Some(matrix)
+}
+
+/// More terms than this are too many for a matrix by samples, whose factor takes a few seconds.
+const MOST_SAMPLED_TERMS: usize = 6000;
+/// States per term that a matrix by samples rests on: variances by its inverse are then off by a few in a hundred.
+const STATES_PER_TERM: usize = 160;
+
+/// Whether there is curvature by samples.
+pub(super) fn has_sampled_hessian(problem: &Problem) -> bool {
+    problem.is_sampled() && problem.terms() <= MOST_SAMPLED_TERMS
+}
+
+/// The Hessian with sampled covariances for the free phase's; rows with many latent units count as rows that show
+/// nothing, Cov[f | y] = Cov_p[f].
+pub(crate) fn hessian_by_samples(
+    problem: &Problem,
+    weights: &[f64],
+    covariances: &SampledCovariances,
+) -> Vec<f64> {
+    let terms = weights.len();
+    let left_out = problem.rows().costly_share();
+    let mut matrix = vec![0.0; terms * terms];
+    for a in 0..terms {
+        for b in 0..=a {
+            let covariance = (left_out - 1.0) * covariances.lower[a * terms + b];
+            matrix[a * terms + b] = covariance;
+            matrix[b * terms + a] = covariance;
+        }
+    }
+    problem.prior().take_curvature(1.0, &mut matrix);
+    problem.rows().add_quick_covariance(weights, &mut matrix);
+    matrix
+}
+
+/// The same from chains of its own, with ∂H/∂λ and the standard error of an eigenvalue.
+pub(super) fn sampled_hessian(
+    problem: &Problem,
+    weights: &[f64],
+) -> Option<(Vec<f64>, Vec<f64>, f64)> {
+    if !has_sampled_hessian(problem) {
+        return None;
+    }
+    let terms = weights.len();
+    let states = STATES_PER_TERM * terms;
+    let found = problem.prepared().sampled_covariances(weights, states);
+    let covariances = found.ok()??;
+    let mut entropy_gradient = vec![0.0; terms];
+    let mut largest = 0.0f64;
+    for a in 0..terms {
+        for b in 0..=a {
+            let covariance = covariances.lower[a * terms + b];
+            entropy_gradient[a] -= covariance * weights[b];
+            if a != b {
+                entropy_gradient[b] -= covariance * weights[a];
+            }
+        }
+        largest = largest.max(covariances.lower[a * terms + a]);
+    }
+    // The variance along a direction, sampled, is off by √(2/n) of itself.
+    let error = largest * (2.0 / covariances.samples as f64).sqrt();
+    let matrix = hessian_by_samples(problem, weights, &covariances);
+    Some((matrix, entropy_gradient, error))
 }
 
 /// The Hessian, and ∂H/∂λ = −Cov_p[f] λ of the entropy H, which the same moments give.

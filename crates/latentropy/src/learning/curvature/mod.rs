@@ -9,8 +9,10 @@ mod products;
 use super::point::Point;
 use super::problem::Problem;
 use definite::Definite;
-pub(crate) use hessian::{has_curvature, hessian, step_hessian, steps_by_hessian};
-use hessian::{has_products, hessian_and_entropy_gradient};
+pub(crate) use hessian::{
+    has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
+};
+use hessian::{has_products, hessian_and_entropy_gradient, sampled_hessian};
 use principal::Principal;
 use products::Products;
 
@@ -28,6 +30,8 @@ pub(crate) struct Curvature {
     pub(crate) free: Vec<usize>,
     /// ∂H/∂λ of the entropy H, over these terms.
     entropy_gradient: Vec<f64>,
+    /// The standard error of an eigenvalue, where the matrix was sampled; else zero.
+    pub(crate) error: f64,
     form: Form,
 }
 
@@ -64,10 +68,12 @@ impl Curvature {
 
     /// At these weights, over the terms `free`; `None` where the machine is too large.
     pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
-        let Some((matrix, entropy_gradient)) = hessian_and_entropy_gradient(problem, weights)
-        else {
-            return Curvature::by_products(problem, weights, free);
-        };
+        let (matrix, entropy_gradient, error) =
+            match hessian_and_entropy_gradient(problem, weights) {
+                Some((matrix, gradient)) => (matrix, gradient, 0.0),
+                None if problem.is_sampled() => sampled_hessian(problem, weights)?,
+                None => return Curvature::by_products(problem, weights, free),
+            };
         let terms = weights.len();
         let mut part = Vec::with_capacity(free.len() * free.len());
         for &a in &free {
@@ -84,6 +90,7 @@ impl Curvature {
         Some(Curvature {
             entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
             free,
+            error,
             form,
         })
     }
@@ -97,6 +104,7 @@ impl Curvature {
         Some(Curvature {
             entropy_gradient: products.entropy_gradient()?,
             form: Form::Products(Box::new(products)),
+            error: 0.0,
             free,
         })
     }

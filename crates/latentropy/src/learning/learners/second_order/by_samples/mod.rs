@@ -16,6 +16,7 @@ use super::system::{System, largest};
 use crate::error::Result;
 use crate::inference::SampledCovariances;
 use crate::learning::checkpoint::State;
+use crate::learning::curvature::hessian_by_samples;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
@@ -137,7 +138,7 @@ impl SampledNewton {
         let terms = point.weights.len();
         let deviation = |term: usize| covariances.lower[term * terms + term].max(RAREST).sqrt();
         let unit: Vec<f64> = (0..terms).map(|term| 1.0 / deviation(term)).collect();
-        let mut matrix = sampled_hessian(problem, &point.weights, covariances);
+        let mut matrix = hessian_by_samples(problem, &point.weights, covariances);
         for (row, &of_row) in matrix.chunks_exact_mut(terms.max(1)).zip(&unit) {
             for (entry, of_column) in row.iter_mut().zip(&unit) {
                 *entry *= of_row * of_column;
@@ -212,28 +213,6 @@ impl SampledNewton {
     }
 }
 
-/// The Hessian of the objective with the chains' covariances for the free phase's; rows with many latent units count as
-/// rows that show nothing.
-fn sampled_hessian(
-    problem: &Problem,
-    weights: &[f64],
-    covariances: &SampledCovariances,
-) -> Vec<f64> {
-    let terms = weights.len();
-    let left_out = problem.rows().costly_share();
-    let mut matrix = vec![0.0; terms * terms];
-    for a in 0..terms {
-        for b in 0..=a {
-            let covariance = (left_out - 1.0) * covariances.lower[a * terms + b];
-            matrix[a * terms + b] = covariance;
-            matrix[b * terms + a] = covariance;
-        }
-    }
-    problem.prior().take_curvature(1.0, &mut matrix);
-    problem.rows().add_quick_covariance(weights, &mut matrix);
-    matrix
-}
-
 impl Stepper for SampledNewton {
     fn stride(&self) -> Option<usize> {
         Some(usize::MAX)
@@ -264,6 +243,7 @@ impl Stepper for SampledNewton {
             self.going.has_begun = true;
         }
         let wanted = SAMPLES_PER_TERM * problem.terms();
+        let wanted = wanted.max((self.measuring.samples() / 4.0) as usize).min(4 * wanted);
         let measured = self.measuring.measure(problem, point, wanted)?;
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
