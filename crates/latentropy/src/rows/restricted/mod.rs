@@ -7,6 +7,7 @@ mod complete;
 mod gram;
 mod incomplete;
 mod layout;
+mod open_covariance;
 
 use super::posteriors::RowPosteriors;
 use complete::CompleteRows;
