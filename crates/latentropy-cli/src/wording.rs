@@ -23,6 +23,7 @@ impl Wording for Flags {
             Setting::Rule => "--rule",
             Setting::CdSteps => "--cd-steps",
             Setting::Chains => "--chains",
+            Setting::Within => "--within",
             Setting::Batch => "--batch",
             Setting::CdRate => "--cd-rate",
             Setting::CdDecay => "--cd-decay",

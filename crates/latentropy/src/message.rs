@@ -60,6 +60,8 @@ settings! {
     CdSteps = "cd_steps",
     /// How many Markov chains.
     Chains = "chains",
+    /// The share of its own error in the data within which a constraint is met, by samples.
+    Within = "within",
     /// Rows in a mini-batch.
     Batch = "batch",
     /// The first step length of contrastive divergence.

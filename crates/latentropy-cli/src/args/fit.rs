@@ -265,6 +265,11 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) chains: Option<usize>,
 
+    /// For quasi-newton by Gibbs chains: converged when every constraint is met within this share of
+    /// its own standard error in the data [default: 0.1].
+    #[arg(long, value_name = "F", value_parser = values::positive, allow_negative_numbers = true)]
+    pub(crate) within: Option<f64>,
+
     /// Rows in a mini-batch of pcd, for restricted machines with complete rows; a pass is then every
     /// row once, with a step after each batch [default: all rows at once].
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]

@@ -10,8 +10,8 @@ use super::control::Control;
 use super::setup::Setup;
 use crate::error::{Error, Result};
 use crate::learning::{
-    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, Restart, drive, has_curvature,
-    random_start,
+    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, QuasiNewton, Restart, drive,
+    has_curvature, start_of,
 };
 use crate::selection::{Candidate, cluster};
 use rayon::prelude::*;
@@ -25,6 +25,9 @@ const FIRST_RESTARTS: usize = 2;
 const RESTARTS: usize = 6;
 /// Steps of EM before the second-order ones: these solutions are looked at for their ridge, not fitted for good.
 const WARM_UP: usize = 20;
+/// By samples, constraints are met within this share of their own errors, and steps are at most so many.
+const LOOSE: f64 = 0.25;
+const ROUND_BY_SAMPLES: usize = 200;
 const MOST_ROUNDS: usize = 15;
 /// The ridge has settled when a round changes it by less than this share.
 const SETTLED: f64 = 0.03;
@@ -79,14 +82,15 @@ pub(super) fn ridge_by_evidence(
     control: &Control<'_>,
 ) -> Result<Option<ByEvidence>> {
     // Whatever the learner of the fit, solutions are found by the default one.
-    let mut course = match setup.course.needs_strata() {
-        true => Course::default(),
-        false => Course {
-            ..Course::new(Learner::EmGis(EmGis::default()))
-        },
+    let mut course = match () {
+        () if setup.engine.gives().chains => by_samples(),
+        () if setup.course.needs_strata() => Course::default(),
+        () => Course::new(Learner::EmGis(EmGis::default())),
     };
     let warm_up = if known.is_some() { 0 } else { WARM_UP };
-    course.finish = Some(Finish { warm_up });
+    if !setup.engine.gives().chains {
+        course.finish = Some(Finish { warm_up });
+    }
     let first = Objective {
         ridge: USUAL_RIDGE,
         ..setup.objective
@@ -101,14 +105,17 @@ pub(super) fn ridge_by_evidence(
     }
     let mut rounds: Vec<EvidenceRound> = Vec::new();
     let mut ridge = known.map_or(USUAL_RIDGE, |known| known.ridge);
+    // By samples a start takes many seconds, and no two ends are alike to the last digit.
+    let is_sampled = setup.engine.gives().chains;
     let mut starts = match known {
         Some(known) => known.solutions.clone(),
+        None if is_sampled => starts(setup, &problem, 0..1),
         None => starts(setup, &problem, 0..FIRST_RESTARTS),
     };
     loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
         let mut candidates = learn_all(&problem, &starts, &course, control)?;
-        if known.is_none() && rounds.is_empty() && cluster(&mut candidates) > 1 {
+        if known.is_none() && rounds.is_empty() && !is_sampled && cluster(&mut candidates) > 1 {
             // Where the first starts disagree, more are made.
             let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS);
             let from = candidates.len();
@@ -150,7 +157,18 @@ pub(super) fn ridge_by_evidence(
         }
         // From here on each solution, once, is a start of its own.
         starts = representatives(&candidates);
-        course.finish = Some(Finish { warm_up: 0 });
+        course.finish = course.finish.map(|_| Finish { warm_up: 0 });
+    }
+}
+
+/// Second-order steps by samples, not as far as a fit goes: a ridge needs no more.
+fn by_samples() -> Course {
+    let learner = QuasiNewton {
+        within: Some(LOOSE),
+    };
+    Course {
+        max_iterations: ROUND_BY_SAMPLES,
+        ..Course::new(Learner::QuasiNewton(learner))
     }
 }
 
@@ -174,7 +192,10 @@ fn starts(setup: &Setup<'_>, problem: &Problem, range: Range<usize>) -> Vec<Vec<
         false => setup.restarts.max(1),
     };
     (range.start..range.end.min(most))
-        .map(|index| random_start(problem, setup.seed, index as u64))
+        .map(|index| {
+            let learner = Learner::QuasiNewton(QuasiNewton::default());
+            start_of(problem, &learner, setup.seed, index as u64)
+        })
         .collect()
 }
 

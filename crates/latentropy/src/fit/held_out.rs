@@ -11,7 +11,7 @@ use crate::answers::score_given;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Demand, Sums};
-use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, random_start};
+use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, start_of};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
@@ -200,9 +200,10 @@ struct Start {
 }
 
 impl Start {
-    fn random(problem: &Problem, seed: u64, index: usize) -> Self {
+    fn random(problem: &Problem, setup: &Setup<'_>, index: usize) -> Self {
+        let learner = &setup.course.learner;
         Start {
-            weights: random_start(problem, seed, index as u64),
+            weights: start_of(problem, learner, setup.seed, index as u64),
             is_warm: false,
         }
     }
@@ -295,7 +296,7 @@ fn by_ridges(
         number: piece.fold,
         setup,
         starts: (0..restarts)
-            .map(|index| Start::random(&problem, setup.seed, index))
+            .map(|index| Start::random(&problem, setup, index))
             .collect(),
         problem,
     };
@@ -441,7 +442,7 @@ impl Fold<'_> {
                     is_warm: true,
                 }
             } else {
-                Start::random(&self.problem, self.setup.seed, at)
+                Start::random(&self.problem, self.setup, at)
             };
         }
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::inference::{
     EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
 };
-use crate::learning::{Course, EmGis, Learner, Objective};
+use crate::learning::{Course, EmGis, Learner, MOST_SAMPLED_TERMS, Objective, QuasiNewton};
 use crate::message::{Message, Setting, words};
 use crate::network::{Clamp, Network};
 use serde::{Deserialize, Serialize};
@@ -64,6 +64,12 @@ impl Plan {
         let large = engine == EngineId::EXACT && networks().any(needs_no_strata);
         let course = match request.named_learner() {
             None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
+            None if request.learner_options.is_empty()
+                && engine.gives().chains
+                && networks().all(suits_second_order) =>
+            {
+                request.course_with(Learner::QuasiNewton(QuasiNewton::default()), engine)?
+            }
             _ => request.course(engine)?,
         };
         let course = course.checked(engine)?;
@@ -89,9 +95,9 @@ impl Plan {
             scored_by,
             engine,
             engine_reason,
+            restarts: request.restarts(engine, &course.learner),
             course,
             objective: request.objective().checked()?,
-            restarts: request.restarts(engine),
             validation: request.validation(),
             bootstrap,
         })
@@ -162,6 +168,20 @@ fn needs_no_strata(structure: &Network) -> bool {
     let units = structure.units().len();
     let way = exact_way(structure, &Clamp::none(units));
     units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
+}
+
+/// True of machines beyond exact sums that second-order steps by samples suit: not restricted ones, which mini-batches
+/// learn faster, and none with more terms than a matrix holds.
+fn suits_second_order(structure: &Network) -> bool {
+    let hidden = structure.hidden();
+    let is_hidden = |unit: &usize| hidden.contains(unit);
+    let is_across = |units: &[usize]| {
+        units.len() == 1 || units.iter().filter(|unit| is_hidden(unit)).count() == 1
+    };
+    let terms = structure.terms();
+    let is_restricted =
+        !hidden.is_empty() && terms.iter().all(|term| term.order() <= 2 && is_across(term.units()));
+    !is_restricted && terms.len() <= MOST_SAMPLED_TERMS
 }
 
 /// The refusal of a machine that no exact engine holds, with what does: a fit holds no units.

@@ -430,10 +430,18 @@ impl Request {
         let learner = match &self.learner {
             Some(learner) => learner.clone(),
             None if gives.exact_sums => Learner::default(),
-            None if gives.objective => Learner::QuasiNewton(Default::default()),
+            None if gives.objective || self.is_within() => {
+                Learner::QuasiNewton(Default::default())
+            }
             None => Learner::Pcd(Default::default()),
         };
         self.course_with(learner, engine)
+    }
+
+    /// Whether an option is given that second-order steps by samples alone have.
+    fn is_within(&self) -> bool {
+        let mut options = self.learner_options.iter();
+        options.any(|(option, _)| *option == Setting::Within)
     }
 
     /// The same with this learner in place of the usual one.
@@ -459,9 +467,10 @@ impl Request {
     }
 
     /// How many restarts with this engine.
-    pub(crate) fn restarts(&self, engine: EngineId) -> usize {
+    pub(crate) fn restarts(&self, engine: EngineId, learner: &Learner) -> usize {
         let gives = engine.gives();
         self.restarts.unwrap_or(match () {
+            () if gives.chains && matches!(learner, Learner::QuasiNewton(_)) => RESTARTS_BY_SAMPLES,
             () if self.anneals() => 1,
             () if gives.exact_sums => 100,
             // An engine takes far longer than an exact sum of a small machine.
@@ -486,6 +495,8 @@ const WARM_UP: usize = 20;
 const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
 /// EM by samples stops by itself where it can; this is for where it cannot.
 const ITERATIONS_BY_SAMPLES: usize = 500;
+/// Restarts of second-order steps by samples: each takes many seconds.
+const RESTARTS_BY_SAMPLES: usize = 4;
 
 #[cfg(test)]
 mod tests {

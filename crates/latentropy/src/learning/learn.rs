@@ -7,7 +7,7 @@ use super::driver::{drive, drive_keeping};
 use super::outcome::Outcome;
 use super::problem::Problem;
 use super::restart::Restart;
-use super::start::random_start;
+use super::start::start_of;
 use crate::error::{Error, Result};
 
 /// Learns from the weights `start` until a stopping rule holds; learners by samples as in restart 0 of seed 0.
@@ -46,6 +46,6 @@ pub(crate) fn learn_restart_keeping(
     if course.anneal {
         return Ok(anneal(problem, course, restart)?.outcome);
     }
-    let start = random_start(problem, restart.seed, restart.index);
+    let start = start_of(problem, &course.learner, restart.seed, restart.index);
     drive_keeping(problem, start, course, restart, keeping)
 }

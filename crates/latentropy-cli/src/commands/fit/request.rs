@@ -72,6 +72,7 @@ fn options(args: &FitArgs) -> Vec<(Setting, OptionValue)> {
         ),
         (Setting::CdSteps, count(learning.cd_steps)),
         (Setting::Chains, count(learning.chains)),
+        (Setting::Within, number(learning.within)),
         (Setting::Batch, count(learning.batch)),
         (Setting::CdRate, number(learning.cd_rate)),
         (Setting::CdDecay, number(learning.cd_decay)),

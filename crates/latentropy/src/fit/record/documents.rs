@@ -546,6 +546,8 @@ pub struct SettingsRecord {
     pub cd_steps: Option<usize>,
     /// Markov chains.
     pub chains: Option<usize>,
+    /// The share of its own standard error in the data within which a constraint is met, by samples.
+    pub within: Option<f64>,
     /// Rows in a mini-batch.
     pub batch: Option<usize>,
     /// First step length of contrastive divergence.

@@ -200,6 +200,7 @@ impl SettingsRecord {
             Setting::Inner => self.inner = count,
             Setting::CdSteps => self.cd_steps = count,
             Setting::Chains => self.chains = count,
+            Setting::Within => self.within = number,
             Setting::Batch => self.batch = count,
             Setting::CdRate => self.cd_rate = number,
             Setting::CdDecay => self.cd_decay = number,

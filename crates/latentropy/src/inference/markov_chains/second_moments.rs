@@ -22,21 +22,17 @@ impl Records {
     pub(crate) fn covariances(&self, sets: &[Box<[u32]>], wanted: usize) -> SampledCovariances {
         let apart = (self.samples() / wanted.max(1)).clamp(1, self.times());
         let times: Vec<usize> = (0..self.times()).step_by(apart).collect();
-        let width = self.group_count() * times.len();
-        let mut bits = vec![0u64; sets.len() * width];
-        bits.par_chunks_mut(width.max(1))
-            .zip(sets)
-            .for_each(|(row, set)| {
-                let places = (0..self.group_count())
-                    .flat_map(|group| times.iter().map(move |&time| (group, time)));
-                for (word, (group, time)) in row.iter_mut().zip(places) {
-                    *word = self.word(group, set, time);
-                }
-            });
-        let samples = width * 64;
-        let ones: Vec<f64> = bits
-            .par_chunks(width.max(1))
-            .map(|row| row.iter().map(|word| f64::from(word.count_ones())).sum())
+        let places: Vec<(usize, usize)> = (0..self.group_count())
+            .flat_map(|group| times.iter().map(move |&time| (group, time)))
+            .collect();
+        let samples = places.len() * 64;
+        let runs: Vec<Run> = places
+            .par_chunks(RUN)
+            .map(|places| Run::new(self, sets, places))
+            .collect();
+        let ones: Vec<f64> = (0..sets.len())
+            .into_par_iter()
+            .map(|set| runs.iter().map(|run| run.ones(set)).sum())
             .collect();
         let features = sets.len();
         let mut lower = vec![0.0; features * features];
@@ -52,7 +48,10 @@ impl Records {
                     let end = (second + TILE).min(features);
                     let (high, wide) = (last - first, end - second);
                     counts[..high * wide].fill(0);
-                    tile_counts(&bits, width, first..last, second..end, &mut counts);
+                    for run in &runs {
+                        let (bits, width) = (&run.bits, run.width);
+                        add_shared_ones(bits, width, first..last, second..end, &mut counts);
+                    }
                     for a in 0..high {
                         let to = end.min(first + a + 1);
                         for b in second..to {
@@ -67,23 +66,28 @@ impl Records {
     }
 }
 
-/// Counts of one tile, in runs of words that stay in the cache.
-fn tile_counts(
-    bits: &[u64],
+/// The bits of all features at some places.
+struct Run {
     width: usize,
-    firsts: std::ops::Range<usize>,
-    seconds: std::ops::Range<usize>,
-    counts: &mut [u64],
-) {
-    let (high, wide) = (firsts.len(), seconds.len());
-    let mut panel = vec![0u64; (high + wide) * RUN];
-    for start in (0..width).step_by(RUN) {
-        let run = RUN.min(width - start);
-        for (at, row) in firsts.clone().chain(seconds.clone()).enumerate() {
-            let from = row * width + start;
-            panel[at * run..(at + 1) * run].copy_from_slice(&bits[from..from + run]);
+    /// One row per feature.
+    bits: Vec<u64>,
+}
+
+impl Run {
+    fn new(records: &Records, sets: &[Box<[u32]>], places: &[(usize, usize)]) -> Self {
+        let words = sets.iter().flat_map(|set| {
+            let words = places.iter();
+            words.map(move |&(group, time)| records.word(group, set, time))
+        });
+        Run {
+            width: places.len(),
+            bits: words.collect(),
         }
-        add_shared_ones(&panel, run, 0..high, high..high + wide, counts);
+    }
+
+    fn ones(&self, feature: usize) -> f64 {
+        let row = &self.bits[feature * self.width..(feature + 1) * self.width];
+        row.iter().map(|word| f64::from(word.count_ones())).sum()
     }
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64
 }
 
 /// More terms than this are too many for a matrix by samples, whose factor takes a few seconds.
-const MOST_SAMPLED_TERMS: usize = 6000;
+pub(crate) const MOST_SAMPLED_TERMS: usize = 6000;
 /// States per term that a matrix by samples rests on: variances by its inverse are then off by a few in a hundred.
 const STATES_PER_TERM: usize = 160;
 

@@ -10,7 +10,7 @@ use super::point::Point;
 use super::problem::Problem;
 use definite::Definite;
 pub(crate) use hessian::{
-    has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
+    MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
 };
 use hessian::{has_products, hessian_and_entropy_gradient, sampled_hessian};
 use principal::Principal;

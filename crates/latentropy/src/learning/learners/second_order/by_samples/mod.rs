@@ -10,7 +10,6 @@
 
 mod measuring;
 mod standing;
-mod start;
 
 use super::system::{System, largest};
 use crate::error::Result;
@@ -25,7 +24,6 @@ use crate::random::learning_seed;
 use measuring::{Carried, Measuring};
 use serde::{Deserialize, Serialize};
 use standing::Standing;
-use start::begin_near_independence;
 
 /// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
 pub(crate) const USUAL_SHARE: f64 = 0.1;
@@ -39,7 +37,8 @@ const NOISY: f64 = 5.0;
 const LONGEST_CHANGE: f64 = 1.0;
 /// Features of a smaller variance than this are as good as constant.
 const RAREST: f64 = 1e-6;
-const SMALLEST_DAMPING: f64 = 1e-7;
+/// In these units; the usual ridge bends about as much. Directions that bend less hardly change a constraint.
+const SMALLEST_DAMPING: f64 = 1e-3;
 const LARGEST_DAMPING: f64 = 1e3;
 /// Measurements at the longest stretch without an end, after which there is none.
 const PATIENCE: usize = 4;
@@ -55,7 +54,6 @@ pub(crate) struct SampledNewton {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Going {
     damping: f64,
-    has_begun: bool,
     has_settled: bool,
     /// Measurements at the longest stretch.
     at_the_limit: usize,
@@ -111,7 +109,7 @@ impl SampledNewton {
             return false;
         };
         let (slope, noise) = standing.along(&last.change);
-        if slope < -0.5 * last.slope - 3.0 * noise {
+        if last.slope > 0.0 && slope < -0.5 * last.slope - 3.0 * noise {
             for (at, weight) in point.weights.iter_mut().enumerate() {
                 last.change[at] *= 0.3;
                 *weight = last.from[at] + last.change[at];
@@ -194,21 +192,21 @@ impl SampledNewton {
         }
         if gain < LOST * by_noise {
             let samples = self.measuring.samples();
-            let mean = self.going.solution.add(&point.weights, samples).to_vec();
-            point.weights = mean;
-            self.going.last = None;
+            point.weights = self.going.solution.add(&point.weights, samples).to_vec();
             self.going.at_the_limit += usize::from(self.measuring.lengthen());
         } else {
             self.going.solution = Average::default();
-            self.going.last = Some(Step {
-                from,
-                slope: standing.along(&change).0,
-                change,
-            });
             if gain < NOISY * by_noise {
                 self.measuring.lengthen();
             }
         }
+        let weights = point.weights.iter().zip(&from);
+        let change: Vec<f64> = weights.map(|(to, from)| to - from).collect();
+        self.going.last = Some(Step {
+            from,
+            slope: standing.along(&change).0,
+            change,
+        });
         Stepped::Moved
     }
 }
@@ -238,12 +236,8 @@ impl Stepper for SampledNewton {
         point: &mut Point,
         work: &mut Workspace,
     ) -> Result<Stepped> {
-        if !self.going.has_begun {
-            begin_near_independence(problem, &mut point.weights);
-            self.going.has_begun = true;
-        }
         let wanted = SAMPLES_PER_TERM * problem.terms();
-        let wanted = wanted.max((self.measuring.samples() / 4.0) as usize).min(4 * wanted);
+        let wanted = wanted.max((self.measuring.samples() / 16.0) as usize).min(2 * wanted);
         let measured = self.measuring.measure(problem, point, wanted)?;
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
