@@ -1,4 +1,4 @@
-//! Covariances of the terms given rows with missing cells.
+//! Covariances of the terms given rows that miss a few cells.
 //!
 //! Terms on known cells covary as their hidden units do: x x' Cov[z, z' | y], a matrix of cells with weights for each pair
 //! of hidden units. Terms on missing cells are few, and are entered one by one from sums over the states z.
@@ -10,7 +10,12 @@ use crate::inference::kernels;
 
 impl IncompleteRows {
     /// Adds Σ p̃ Cov[f | y] to a matrix, both halves.
-    pub(super) fn add_covariance(&self, layout: &Layout, weights: &[f64], matrix: &mut [f64]) {
+    pub(super) fn add_covariance_by_pairs(
+        &self,
+        layout: &Layout,
+        weights: &[f64],
+        matrix: &mut [f64],
+    ) {
         if self.is_empty() {
             return;
         }
