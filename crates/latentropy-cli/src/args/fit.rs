@@ -232,9 +232,8 @@ pub(crate) struct LearningArgs {
     ///
     /// evidence takes the A under which the data are most likely, the weights being normal with
     /// variance 1/A and summed out (by Laplace's approximation): a few fits, and on synthetic truths
-    /// as good as cross-validation or better (docs/decisions.md). Machines of more than 400 terms,
-    /// those of more than 24 units whose smaller side has more than 12, and those learned through an
-    /// engine that is not exact, get 1.
+    /// as good as cross-validation or better (docs/decisions.md). Machines of more than 10,000 terms
+    /// and those learned through an engine that is not exact get 1.
     ///
     /// auto tries 0.01 to 100 in half decades on --folds folds, with at most 8 restarts each, and
     /// takes the largest ridge whose held-out log-likelihood is within one standard error (of the

@@ -26,6 +26,13 @@ pub(super) fn lines(candidate: &Candidate, style: Style) -> String {
         _ if candidate.certificate.kind == CertificateKind::Stationary => {
             "there is no curvature for standard errors; --bootstrap B gives them".to_string()
         }
+        0 if candidate.certificate.kind == CertificateKind::InteriorLocalMaximum
+            && errors.entropy.is_some()
+            && errors.weights.iter().all(Option::is_none) =>
+        {
+            "there are too many weights for their standard errors; --bootstrap B gives them"
+                .to_string()
+        }
         0 => return text,
         1 => "1 weight is not determined by the data, and has no standard error".to_string(),
         count => {

@@ -206,7 +206,7 @@ impl IncompleteRows {
 }
 
 /// The sum over the states in which a unit is on.
-fn sum_with(line: &[f64], unit: usize) -> f64 {
+pub(super) fn sum_with(line: &[f64], unit: usize) -> f64 {
     let pairs = line.chunks_exact(2 << unit);
     pairs
         .map(|pair| pair[1 << unit..].iter().sum::<f64>())

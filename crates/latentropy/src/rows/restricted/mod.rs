@@ -4,10 +4,11 @@
 //! is summed out by itself, log(1 + e^h). Both are products of the matrix of cells with a matrix of weights.
 
 mod complete;
+mod covariance_by_pairs;
+mod covariance_by_states;
 mod gram;
 mod incomplete;
 mod layout;
-mod open_covariance;
 
 use super::posteriors::RowPosteriors;
 use complete::CompleteRows;
@@ -21,14 +22,16 @@ const WORTH_MATRICES: usize = 1 << 11;
 const MOST_HIDDEN: usize = 8;
 /// And over these where they miss more than a few cells: the other way is to sum over the missing cells.
 const MOST_HIDDEN_OF_MANY: usize = 10;
-const FEW_MISSING: usize = 3;
+const FEW_MISSING: usize = 4;
 
 /// Those rows of a restricted machine that are summed as matrices.
 #[derive(Clone, Debug)]
 pub(super) struct RestrictedRows {
     layout: Layout,
     complete: CompleteRows,
-    incomplete: IncompleteRows,
+    /// Rows that miss a few cells, and those that miss more: their covariances are best found in different ways.
+    few_missing: IncompleteRows,
+    many_missing: IncompleteRows,
 }
 
 impl RestrictedRows {
@@ -41,7 +44,8 @@ impl RestrictedRows {
             .then(|| RestrictedRows {
                 layout,
                 complete: CompleteRows::default(),
-                incomplete: IncompleteRows::default(),
+                few_missing: IncompleteRows::default(),
+                many_missing: IncompleteRows::default(),
             })
     }
 
@@ -60,7 +64,11 @@ impl RestrictedRows {
         if missing == 0 {
             self.complete.add(layout, row, rows.shares[row], clamp);
         } else if layout.hidden.len() <= most {
-            self.incomplete.add(layout, row, rows.shares[row], clamp);
+            let side = match missing > FEW_MISSING {
+                true => &mut self.many_missing,
+                false => &mut self.few_missing,
+            };
+            side.add(layout, row, rows.shares[row], clamp);
         } else {
             return false;
         }
@@ -68,30 +76,40 @@ impl RestrictedRows {
     }
 
     pub(super) fn shared(self) -> Option<Arc<Self>> {
-        let is_empty = self.complete.is_empty() && self.incomplete.is_empty();
+        let is_empty =
+            self.complete.is_empty() && self.few_missing.is_empty() && self.many_missing.is_empty();
         (!is_empty).then(|| Arc::new(self))
     }
 
     /// Adds the shares' expectations of every term, but those that a row settles; returns the mean log-sum.
     pub(super) fn add_expectations(&self, weights: &[f64], expectations: &mut [f64]) -> f64 {
-        self.complete
-            .add_expectations(&self.layout, weights, expectations)
-            + self
-                .incomplete
-                .add_expectations(&self.layout, weights, expectations)
+        let layout = &self.layout;
+        let complete = self
+            .complete
+            .add_expectations(layout, weights, expectations);
+        let few = self
+            .few_missing
+            .add_expectations(layout, weights, expectations);
+        let many = self
+            .many_missing
+            .add_expectations(layout, weights, expectations);
+        complete + few + many
     }
 
     /// Adds each row's log-sum, without what it settles, to the entry of the row.
     pub(super) fn add_log_sums(&self, weights: &[f64], sums: &mut [f64]) {
         self.complete.add_log_sums(&self.layout, weights, sums);
-        self.incomplete.add_log_sums(&self.layout, weights, sums);
+        self.few_missing.add_log_sums(&self.layout, weights, sums);
+        self.many_missing.add_log_sums(&self.layout, weights, sums);
     }
 
     /// Adds Σ p̃(y) Cov[f | y] of these rows to a matrix, row-major, both halves.
     pub(super) fn add_covariance(&self, weights: &[f64], matrix: &mut [f64]) {
         self.complete.add_covariance(&self.layout, weights, matrix);
-        self.incomplete
-            .add_covariance(&self.layout, weights, matrix);
+        self.few_missing
+            .add_covariance_by_pairs(&self.layout, weights, matrix);
+        self.many_missing
+            .add_covariance_by_states(&self.layout, weights, matrix);
     }
 }
 
@@ -110,9 +128,9 @@ mod tests {
             cells in prop::collection::vec(0u8..10, 60),
             visible in 2usize..7,
             hidden in 1usize..4,
-            missing in any::<bool>(),
+            known in 2u8..11,
         ) {
-            let cell = |&c: &u8| if missing && c > 7 { -1 } else { (c % 2) as i8 };
+            let cell = |&c: &u8| if c >= known { -1 } else { (c % 2) as i8 };
             let rows: Vec<Vec<i8>> = cells
                 .chunks_exact(visible)
                 .map(|row| row.iter().map(cell).collect())

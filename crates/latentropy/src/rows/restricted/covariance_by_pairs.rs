@@ -1,4 +1,4 @@
-//! Covariances of the terms given rows with missing cells.
+//! Covariances of the terms given rows that miss a few cells.
 //!
 //! Terms on known cells covary as their hidden units do: x x' Cov[z, z' | y], a matrix of cells with weights for each pair
 //! of hidden units. Terms on missing cells are few, and are entered one by one from sums over the states z.
@@ -10,7 +10,12 @@ use crate::inference::kernels;
 
 impl IncompleteRows {
     /// Adds Σ p̃ Cov[f | y] to a matrix, both halves.
-    pub(super) fn add_covariance(&self, layout: &Layout, weights: &[f64], matrix: &mut [f64]) {
+    pub(super) fn add_covariance_by_pairs(
+        &self,
+        layout: &Layout,
+        weights: &[f64],
+        matrix: &mut [f64],
+    ) {
         if self.is_empty() {
             return;
         }
@@ -44,7 +49,7 @@ impl IncompleteRows {
                 add_gram(gram, &scaled, on, columns, 1.0);
             }
         }
-        let mut own = open.own;
+        let mut own = open.gathered();
         for (&(a, b), gram) in pairs.iter().zip(grams.chunks_exact(size)) {
             enter_known(layout, (a, b), gram, &mut own);
         }
@@ -91,10 +96,19 @@ struct OpenTerms<'a> {
     single: Vec<f64>,
     /// And with two of them.
     double: Vec<f64>,
+    /// For each column that was missing, each set of at most one hidden unit and each hidden unit: one sum per column
+    /// that was known.
+    with_known: Vec<f64>,
+}
+
+/// No hidden unit, and each one.
+fn sets(width: usize) -> impl Iterator<Item = usize> {
+    [0].into_iter().chain((0..width).map(|unit| 1 << unit))
 }
 
 impl<'a> OpenTerms<'a> {
     fn new(layout: &'a Layout, fields: &'a Fields) -> Self {
+        let width = layout.hidden.len();
         OpenTerms {
             own: vec![0.0; layout.terms() * layout.terms()],
             layout,
@@ -102,6 +116,7 @@ impl<'a> OpenTerms<'a> {
             hidden: Vec::new(),
             single: Vec::new(),
             double: Vec::new(),
+            with_known: vec![0.0; layout.biases.len() * (width + 1) * width * layout.columns()],
         }
     }
 
@@ -154,23 +169,46 @@ impl<'a> OpenTerms<'a> {
         alone.into_iter().chain(pairs)
     }
 
-    /// Terms on one missing column with those on known cells.
+    /// Terms on one missing column with those on known cells: Cov[x z_set, z_unit | y] for every set and unit, times the
+    /// row of cells.
     fn add_with_known(&mut self, place: usize, column: usize, cells: &[f64], share: f64) {
-        let (states, terms) = (self.fields.states, self.layout.terms());
-        let width = self.layout.hidden.len();
-        let known: Vec<usize> = (0..cells.len()).filter(|&at| cells[at] != 0.0).collect();
-        for (term, set) in self.terms_of(column) {
-            let line = &self.single[place * states..(place + 1) * states];
+        let (states, width) = (self.fields.states, self.layout.hidden.len());
+        let line = &self.single[place * states..(place + 1) * states];
+        for (at, set) in sets(width).enumerate() {
             for unit in 0..width {
                 let both = line[set | 1 << unit] - line[set] * self.hidden[1 << unit];
-                let covariance = share * both;
-                for &at in &known {
-                    if let Some(other) = self.layout.pairs[at * width + unit] {
-                        self.own[term.max(other) * terms + term.min(other)] += covariance;
+                let start = ((column * (width + 1) + at) * width + unit) * cells.len();
+                let known = &mut self.with_known[start..start + cells.len()];
+                for (sum, cell) in known.iter_mut().zip(cells) {
+                    *sum += share * both * cell;
+                }
+            }
+        }
+    }
+
+    /// Everything, the lower half, once all rows are in.
+    fn gathered(mut self) -> Vec<f64> {
+        let (layout, terms) = (self.layout, self.layout.terms());
+        let (columns, width) = (layout.columns(), layout.hidden.len());
+        for (column, bias) in layout.biases.iter().enumerate() {
+            for (at, set) in sets(width).enumerate() {
+                let term = match set {
+                    0 => *bias,
+                    set => layout.pairs[column * width + set.trailing_zeros() as usize],
+                };
+                let Some(term) = term else { continue };
+                for unit in 0..width {
+                    let start = ((column * (width + 1) + at) * width + unit) * columns;
+                    let known = &self.with_known[start..start + columns];
+                    for (other, sum) in known.iter().enumerate() {
+                        if let Some(other) = layout.pairs[other * width + unit] {
+                            self.own[term.max(other) * terms + term.min(other)] += sum;
+                        }
                     }
                 }
             }
         }
+        self.own
     }
 
     /// Terms on two missing columns, or on one with each other; `double` has the moments of both.
