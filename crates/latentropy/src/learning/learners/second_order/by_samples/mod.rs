@@ -187,9 +187,6 @@ impl SampledNewton {
         // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units.
         let gain = problem.row_count() * standing.along(&change).0;
         let by_noise = standing.free.len() as f64 * standing.noise_square;
-        if std::env::var("DEBUG_SN").is_ok() {
-            eprintln!("    gain {gain:.3} by noise {by_noise:.3}");
-        }
         if gain < LOST * by_noise {
             let samples = self.measuring.samples();
             point.weights = self.going.solution.add(&point.weights, samples).to_vec();
@@ -242,9 +239,6 @@ impl Stepper for SampledNewton {
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
-        if std::env::var("DEBUG_SN").is_ok() {
-            eprintln!("sweeps {} largest {:.4} rms {:.4} noise {:.4} damping {:.1e} last {} free {}", self.measuring.samples()/1024.0, standing.largest, standing.mean_square.sqrt(), standing.noise_square.sqrt(), self.going.damping, self.going.last.is_some(), standing.free.len());
-        }
         if standing.largest <= self.share || self.going.at_the_limit >= PATIENCE {
             self.going.has_settled = true;
             self.measuring
