@@ -112,7 +112,7 @@ fn frequency(data: &Dataset, term: &Term) -> f64 {
 
 fn learner(engine: EngineId) -> Learner {
     match engine.gives().objective {
-        true => Learner::QuasiNewton(QuasiNewton {}),
+        true => Learner::QuasiNewton(QuasiNewton::default()),
         false => Learner::Pcd(Pcd::default()),
     }
 }

@@ -83,7 +83,10 @@ fn the_objective_never_falls() {
         for ridge in [0.0, 0.1, 1.0] {
             let data = sample(seed, 60, 1.5);
             let problem = problem(&data, ridge);
-            for learner in [Learner::default(), Learner::QuasiNewton(QuasiNewton {})] {
+            for learner in [
+                Learner::default(),
+                Learner::QuasiNewton(QuasiNewton::default()),
+            ] {
                 let course = Course {
                     learner,
                     ..Course::default()

@@ -96,7 +96,7 @@ fn em_is() -> Learner {
 }
 
 fn quasi_newton() -> Learner {
-    Learner::QuasiNewton(QuasiNewton {})
+    Learner::QuasiNewton(QuasiNewton::default())
 }
 
 fn sequential(rule: SequentialRule) -> Learner {

@@ -106,7 +106,7 @@ fn learned(structure: &Network, data: &Dataset, engine: EngineId, learner: Learn
 }
 
 fn quasi_newton() -> Learner {
-    Learner::QuasiNewton(QuasiNewton {})
+    Learner::QuasiNewton(QuasiNewton::default())
 }
 
 fn engine(name: &str) -> EngineId {

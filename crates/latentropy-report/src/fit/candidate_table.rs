@@ -117,6 +117,7 @@ impl<'a> Row<'a> {
             largest_eigenvalue: self.maybe("largest_eigenvalue")?,
             // The table does not say; findings do, of the chosen one.
             only_maximum: false,
+            residual_in_errors: None,
             log_likelihood_se: self.maybe("log_likelihood_se")?,
             entropy_se: self.maybe("entropy_se")?,
         })
@@ -155,6 +156,7 @@ mod tests {
             boundary_terms: vec![0, 2],
             largest_eigenvalue: Some(-0.1),
             only_maximum: false,
+            residual_in_errors: None,
             log_likelihood_se: None,
             entropy_se: Some(0.0),
         };

@@ -111,6 +111,9 @@ pub(super) fn sentence_case(text: &str) -> String {
 pub(super) fn certificate(name: &str) -> &'static str {
     match name {
         "interior local maximum" => "no small change of its weights would fit the data better",
+        "maximum within Monte-Carlo error" => {
+            "as far as samples tell, no small change of its weights would fit the data better"
+        }
         "saddle" => "it is stationary, but some direction leads further up",
         "boundary" => {
             "some weights are at the edge of their range and would grow further if they were allowed to"

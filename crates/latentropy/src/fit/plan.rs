@@ -179,8 +179,10 @@ fn suits_second_order(structure: &Network) -> bool {
         units.len() == 1 || units.iter().filter(|unit| is_hidden(unit)).count() == 1
     };
     let terms = structure.terms();
-    let is_restricted =
-        !hidden.is_empty() && terms.iter().all(|term| term.order() <= 2 && is_across(term.units()));
+    let is_restricted = !hidden.is_empty()
+        && terms
+            .iter()
+            .all(|term| term.order() <= 2 && is_across(term.units()));
     !is_restricted && terms.len() <= MOST_SAMPLED_TERMS
 }
 

@@ -430,9 +430,7 @@ impl Request {
         let learner = match &self.learner {
             Some(learner) => learner.clone(),
             None if gives.exact_sums => Learner::default(),
-            None if gives.objective || self.is_within() => {
-                Learner::QuasiNewton(Default::default())
-            }
+            None if gives.objective || self.is_within() => Learner::QuasiNewton(Default::default()),
             None => Learner::Pcd(Default::default()),
         };
         self.course_with(learner, engine)

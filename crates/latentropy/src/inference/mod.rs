@@ -34,7 +34,7 @@ mod tree_reweighted;
 mod value;
 
 pub use engine::Answer;
-pub(crate) use enumeration::{Enumerator, Joint, MOST_ENUMERATED};
+pub(crate) use enumeration::{Enumerator, Joint};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
 pub(crate) use gibbs::log_partition_of;

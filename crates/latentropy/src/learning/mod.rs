@@ -30,7 +30,6 @@ pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::Course;
 pub(crate) use curvature::{Curvature, MOST_SAMPLED_TERMS, UPWARD, has_curvature};
-pub(crate) use start::start_of;
 pub(crate) use driver::drive;
 pub use learn::learn;
 pub(crate) use learn::learn_restart_keeping;
@@ -40,6 +39,7 @@ pub use outcome::{Outcome, StopReason};
 pub(crate) use prior::centred_weights;
 pub use problem::Problem;
 pub(crate) use restart::Restart;
+pub(crate) use start::start_of;
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]

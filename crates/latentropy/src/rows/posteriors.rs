@@ -149,8 +149,7 @@ impl RowPosteriors {
     pub fn is_exact(&self) -> bool {
         let exact =
             [None, Some(EngineId::EXACT), Some(EngineId::JUNCTION_TREE)].contains(&self.engine);
-        exact
-            || self.beyond_sums().is_empty()
+        exact || self.beyond_sums().is_empty()
     }
 
     /// The same, but rows without a known cell, which have no share, have no log-sum either but their constant: it would
@@ -165,19 +164,6 @@ impl RowPosteriors {
     pub(super) fn large_with_a_share(&self) -> impl Iterator<Item = usize> + '_ {
         let large = self.large.iter().copied();
         large.filter(|&row| self.shares[row] > 0.0)
-    }
-
-    /// How many latent units the largest row has whose posterior is not in tables, if there is one.
-    pub(crate) fn beyond_tables(&self) -> Option<usize> {
-        self.large_with_a_share()
-            .filter(|row| !self.split.contains_key(row))
-            .map(|row| self.latent_units(row))
-            .max()
-    }
-
-    /// How many units a row does not show.
-    pub(super) fn latent_units(&self, row: usize) -> usize {
-        self.clamps[row].free().len()
     }
 
     /// Each distinct row's share in what all rows with a known cell weigh; zero for the others.

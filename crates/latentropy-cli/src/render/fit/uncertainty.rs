@@ -22,6 +22,13 @@ pub(super) fn lines(candidate: &Candidate, style: Style) -> String {
     let unit = style.unusual_unit();
     let mut text = format!("          log-likelihood {log_likelihood}, entropy {entropy}{unit}\n");
     text += &worth(candidate, style);
+    if let Some(met) = candidate.worth.constraints {
+        text += &format!(
+            "          the largest of {} residuals is {} of its constraint's standard error in the data\n",
+            candidate.network.terms().len(),
+            number::fixed(met.largest, 2)
+        );
+    }
     let left_out = match errors.undetermined.len() as u64 {
         _ if candidate.certificate.kind == CertificateKind::Stationary => {
             "there is no curvature for standard errors; --bootstrap B gives them".to_string()

@@ -197,6 +197,7 @@ mod tests {
                 behind_std_err: 0.01,
             },
             log_likelihood: -1.9,
+            silent: 0,
             bic: 100.0,
         };
         Comparison {

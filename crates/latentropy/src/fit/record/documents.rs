@@ -97,6 +97,10 @@ pub struct CandidateRecord {
     /// candidates.csv.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_maximum: bool,
+    /// The largest violation of a constraint in units of that constraint's own standard error in the data, where learning
+    /// was by samples; left out where it was not, and of candidates.csv.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual_in_errors: Option<f64>,
     /// Standard error of the log-likelihood over the rows.
     pub log_likelihood_se: Option<f64>,
     /// Standard error of the entropy.

@@ -20,7 +20,10 @@ pub(crate) fn add_shared_ones(
         let a = &rows[a * width..(a + 1) * width];
         for (j, b) in seconds.clone().enumerate() {
             let b = &rows[b * width..(b + 1) * width];
-            let ones = a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones()));
+            let ones = a
+                .iter()
+                .zip(b)
+                .map(|(a, b)| u64::from((a & b).count_ones()));
             counts[i * others + j] += ones.sum::<u64>();
         }
     }
@@ -32,7 +35,9 @@ mod tests {
 
     #[test]
     fn ones_in_common_are_counted() {
-        let rows: Vec<u64> = (0..21u64).map(|w| w.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+        let rows: Vec<u64> = (0..21u64)
+            .map(|w| w.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .collect();
         let mut counts = vec![1; 4];
         add_shared_ones(&rows, 7, 0..2, 1..3, &mut counts);
         for (i, a) in (0..2).enumerate() {

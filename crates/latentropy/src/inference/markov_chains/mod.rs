@@ -29,7 +29,7 @@ pub(crate) use lanes::Lanes;
 pub(crate) use machine::Machine;
 pub use record::Estimate;
 pub(crate) use record::{Moments, Records};
-pub use second_moments::SampledCovariances;
+pub(crate) use second_moments::SampledCovariances;
 pub(crate) use side_by_side::{GibbsChains, SideBySide};
 pub(crate) use strata::strata;
 

@@ -133,6 +133,9 @@ mod tests {
             assert!((found.lower[a * sets.len() + b] - literal).abs() < 1e-12);
         }
         // Half of the states: every other time.
-        assert_eq!(records.covariances(&sets, groups * 32 * times).samples, groups * 32 * times);
+        assert_eq!(
+            records.covariances(&sets, groups * 32 * times).samples,
+            groups * 32 * times
+        );
     }
 }

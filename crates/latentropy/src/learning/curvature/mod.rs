@@ -68,12 +68,12 @@ impl Curvature {
 
     /// At these weights, over the terms `free`; `None` where the machine is too large.
     pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
-        let (matrix, entropy_gradient, error) =
-            match hessian_and_entropy_gradient(problem, weights) {
-                Some((matrix, gradient)) => (matrix, gradient, 0.0),
-                None if problem.is_sampled() => sampled_hessian(problem, weights)?,
-                None => return Curvature::by_products(problem, weights, free),
-            };
+        let (matrix, entropy_gradient, error) = match hessian_and_entropy_gradient(problem, weights)
+        {
+            Some((matrix, gradient)) => (matrix, gradient, 0.0),
+            None if problem.is_sampled() => sampled_hessian(problem, weights)?,
+            None => return Curvature::by_products(problem, weights, free),
+        };
         let terms = weights.len();
         let mut part = Vec::with_capacity(free.len() * free.len());
         for &a in &free {

@@ -42,7 +42,10 @@ impl Method for QuasiNewton {
 
     fn options(&self) -> Vec<(Setting, OptionValue)> {
         let within = self.within.map(OptionValue::Number);
-        within.map(|value| (Setting::Within, value)).into_iter().collect()
+        within
+            .map(|value| (Setting::Within, value))
+            .into_iter()
+            .collect()
     }
 
     fn check(&self) -> Result<()> {

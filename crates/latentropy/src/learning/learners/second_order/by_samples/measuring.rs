@@ -139,12 +139,14 @@ impl Measuring {
             .collect::<Result<Vec<_>>>()?;
         let large = &self.large;
         let rows = problem.rows();
-        rows.clamped_by(&point.weights, &mut point.clamped, &mut |network, row| {
-            match large.binary_search(&row) {
+        rows.clamped_by(
+            &point.weights,
+            &mut point.clamped,
+            &mut |network, row| match large.binary_search(&row) {
                 Ok(at) => Ok((0.0, sampled[at].clone())),
                 Err(_) => rows.large_row(network, row),
-            }
-        })
+            },
+        )
     }
 
     /// Everything that is known at the last weights: the likelihood by annealing, the entropy, and what they are worth.

@@ -234,7 +234,9 @@ impl Stepper for SampledNewton {
         work: &mut Workspace,
     ) -> Result<Stepped> {
         let wanted = SAMPLES_PER_TERM * problem.terms();
-        let wanted = wanted.max((self.measuring.samples() / 16.0) as usize).min(2 * wanted);
+        let wanted = wanted
+            .max((self.measuring.samples() / 16.0) as usize)
+            .min(2 * wanted);
         let measured = self.measuring.measure(problem, point, wanted)?;
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);

@@ -16,8 +16,7 @@ pub(super) struct Standing {
     pub(super) residual: f64,
     /// The same in units of the constraints' own standard errors in the data.
     pub(super) largest: f64,
-    /// Mean squares over the terms that may move, in these units: of the gradient, and of its noise.
-    pub(super) mean_square: f64,
+    /// The mean square of the gradient's noise over the terms that may move, in these units.
     pub(super) noise_square: f64,
 }
 
@@ -38,13 +37,11 @@ impl Standing {
             largest = largest.max(violation / errors[term]);
         }
         let count = free.len().max(1) as f64;
-        let mean_square = |of: &[f64]| -> f64 {
-            let squares = free.iter().map(|&term| (of[term] / errors[term]).powi(2));
-            squares.sum::<f64>() / count
-        };
+        let squares = free
+            .iter()
+            .map(|&term| (measured.errors[term] / errors[term]).powi(2));
         Standing {
-            mean_square: mean_square(&gradient),
-            noise_square: mean_square(&measured.errors),
+            noise_square: squares.sum::<f64>() / count,
             noise: measured.errors.clone(),
             gradient,
             free,
@@ -75,7 +72,10 @@ fn data_errors(problem: &Problem, point: &Point) -> Vec<f64> {
         .rows()
         .mean_squares(&problem.posterior_weights(&point.weights), eta);
     let least = 0.5 / (rows + 1.0) * (1.0 - 0.5 / (rows + 1.0));
-    let variances = squares.iter().zip(eta).map(|(square, eta)| square - eta * eta);
+    let variances = squares
+        .iter()
+        .zip(eta)
+        .map(|(square, eta)| square - eta * eta);
     variances
         .map(|variance| (variance.max(least) / rows).sqrt())
         .collect()

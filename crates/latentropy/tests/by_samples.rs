@@ -1,0 +1,151 @@
+//! Second-order steps by samples against the exact fit, and on tables that no exact sum holds.
+
+mod common;
+
+use latentropy::fit::{Ridge, Structure};
+use latentropy::network::{Shape, TermOptions};
+use latentropy::selection::CertificateKind;
+use latentropy::{Dataset, EngineId, Fit, Request, fit};
+
+/// Rows of columns that follow two hidden causes, none of them missing.
+fn two_causes(rows: usize, columns: usize) -> Vec<Vec<i8>> {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut uniform = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    (0..rows)
+        .map(|_| {
+            let causes = [uniform() < 0.5, uniform() < 0.3];
+            (0..columns)
+                .map(|column| {
+                    let on = causes[column % 2];
+                    i8::from(uniform() < if on { 0.7 } else { 0.25 })
+                })
+                .collect()
+        })
+        .collect()
+}
+
+fn visible(engine: EngineId, ridge: Ridge) -> Request {
+    Request {
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Visible,
+            ..TermOptions::default()
+        }),
+        engine: Some(engine),
+        ridge,
+        ..Request::with_hidden(0)
+    }
+}
+
+/// Every weight is near the exact one, in units of its own standard error.
+fn assert_near(sampled: &Fit, exact: &Fit) {
+    let (found, truth) = (sampled.chosen(), exact.chosen());
+    assert_eq!(found.certificate.kind, CertificateKind::MaximumWithinError);
+    let met = found.worth.constraints.unwrap();
+    assert!(met.largest <= met.share, "{met:?}");
+    let errors = truth.standard_errors.weights.iter();
+    let weights = found.network.weights().iter().zip(truth.network.weights());
+    for ((a, b), error) in weights.zip(errors) {
+        assert!((a - b).abs() < 0.5 * error.unwrap(), "{a} {b} {error:?}");
+    }
+    let error = found.worth.log_likelihood_error.unwrap();
+    assert!((found.log_likelihood - truth.log_likelihood).abs() < 4.0 * error + 1e-3);
+    let sampled_errors = found.standard_errors.weights.iter();
+    for (a, b) in sampled_errors.zip(&truth.standard_errors.weights) {
+        let (a, b) = (a.unwrap(), b.unwrap());
+        assert!((a / b - 1.0).abs() < 0.1, "{a} {b}");
+    }
+}
+
+#[test]
+fn pairs_of_columns_are_those_of_the_exact_fit() {
+    let data = Dataset::from_rows(&two_causes(400, 9)).unwrap();
+    let exact = fit(&data, &visible(EngineId::EXACT, Ridge::Value(1.0))).unwrap();
+    for seed in 0..3 {
+        let request = Request {
+            seed,
+            ..visible(EngineId::GIBBS, Ridge::Value(1.0))
+        };
+        let sampled = fit(&data, &request).unwrap();
+        // One maximum, one start.
+        assert_eq!(sampled.candidates.len(), 1);
+        assert_near(&sampled, &exact);
+    }
+}
+
+#[test]
+fn the_ridge_by_evidence_is_that_of_the_exact_fit() {
+    let data = Dataset::from_rows(&two_causes(300, 8)).unwrap();
+    let ridge = |engine| {
+        let found = fit(&data, &visible(engine, Ridge::Evidence)).unwrap();
+        found.choices.evidence.unwrap().chosen
+    };
+    let (exact, sampled) = (ridge(EngineId::EXACT), ridge(EngineId::GIBBS));
+    assert!((sampled / exact - 1.0).abs() < 0.2, "{sampled} {exact}");
+}
+
+#[test]
+fn hidden_units_and_missing_cells_are_learned_by_samples() {
+    let mut rows = two_causes(300, 8);
+    for (at, row) in rows.iter_mut().enumerate() {
+        if at % 5 == 0 {
+            row[at % 8] = -1;
+        }
+    }
+    let data = Dataset::from_rows(&rows).unwrap();
+    let request = |engine| Request {
+        engine: Some(engine),
+        ridge: Ridge::Value(3.0),
+        restarts: Some(3),
+        ..Request::with_hidden(1)
+    };
+    let exact = fit(&data, &request(EngineId::EXACT)).unwrap();
+    let sampled = fit(&data, &request(EngineId::GIBBS)).unwrap();
+    let (found, truth) = (sampled.chosen(), exact.chosen());
+    assert!(found.feasible, "{:?}", found.worth.constraints);
+    let error = found.worth.log_likelihood_error.unwrap();
+    assert!((found.log_likelihood - truth.log_likelihood).abs() < 4.0 * error + 0.01);
+}
+
+#[test]
+fn a_table_with_nearly_empty_rows_is_learned_whole() {
+    // Forty columns: no exact engine holds the pairs, and no table the rows that show one or two cells.
+    let mut rows = two_causes(250, 40);
+    for (row, known) in [(3, 1), (70, 2), (140, 12)] {
+        rows[row][known..].fill(-1);
+    }
+    rows[200].fill(-1);
+    let data = Dataset::from_rows(&rows).unwrap();
+    let request = Request {
+        engine: None,
+        restarts: Some(1),
+        ..visible(EngineId::GIBBS, Ridge::Value(5.0))
+    };
+    let found = fit(&data, &request).unwrap();
+    assert_eq!(found.engine, EngineId::GIBBS);
+    let chosen = found.chosen();
+    assert_eq!(chosen.certificate.kind, CertificateKind::MaximumWithinError);
+    assert_eq!(found.rows_used, 249);
+    assert!(chosen.log_likelihood.is_finite() && chosen.log_likelihood < 0.0);
+    assert!(chosen.standard_errors.weights.iter().all(Option::is_some));
+}
+
+#[test]
+fn what_is_within_is_for_samples_alone() {
+    let data = Dataset::from_rows(&two_causes(50, 4)).unwrap();
+    let request = Request {
+        learner_options: vec![(latentropy::Setting::Within, 0.5.into())],
+        ..visible(EngineId::EXACT, Ridge::Value(1.0))
+    };
+    assert!(fit(&data, &request).is_err());
+    let request = Request {
+        engine: Some(EngineId::GIBBS),
+        ..request
+    };
+    let found = fit(&data, &request).unwrap();
+    assert_eq!(found.chosen().worth.constraints.unwrap().share, 0.5);
+}
