@@ -28,8 +28,7 @@ pub(crate) fn covariances_by_tilting(
             let mean = here.terms[a];
             let variance = mean * (1.0 - mean);
             line[..=a].fill(0.0);
-            // NaN does not pass, either.
-            if !(variance > 0.0) {
+            if variance.is_nan() || variance <= 0.0 {
                 return Ok(());
             }
             let target = if mean < 0.5 { FAR } else { 1.0 - FAR };

@@ -119,8 +119,7 @@ impl Products {
             }
             let product: Vec<f64> = self.times(&direction)?.iter().map(|p| -p).collect();
             let bend = dot(&direction, &product);
-            // NaN does not pass, either.
-            if !(bend > 0.0) {
+            if bend.is_nan() || bend <= 0.0 {
                 return None;
             }
             let step = size / bend;
