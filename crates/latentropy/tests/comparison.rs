@@ -126,7 +126,7 @@ fn the_search_ends_where_another_solution_is_unlikely() {
         job.run(0..20, &control).unwrap(),
     ];
     let assembled = job.assemble(parts, &control).unwrap();
-    assert_eq!(assembled.candidates.len(), 20);
+    assert_eq!(assembled.candidates.len(), 10);
     assert_eq!(assembled.chosen().network, found.chosen().network);
 }
 
