@@ -98,10 +98,9 @@ fn truths_of_known_scale_are_recognised() {
 }
 
 #[test]
-fn a_machine_of_many_columns_has_evidence_and_one_without_exact_sums_has_none() {
-    let data = rows_of(&machine(26, 0, Shape::Visible), 0.0, 5, 1);
-    let structure = machine(26, 2, Shape::Rbm);
-    assert!(by_evidence(&structure, &data).is_some());
+fn a_machine_without_exact_sums_has_no_evidence() {
+    let structure = machine(6, 2, Shape::Rbm);
+    let data = rows_of(&structure, 1.0, 40, 1);
     let request = Request {
         ridge: Ridge::Evidence,
         engine: Some("mean-field".parse().unwrap()),
