@@ -80,7 +80,8 @@ fn total_objective(network: &Network, data: &Dataset, ridge: f64) -> f64 {
     let scores = score(network, data, Some(EngineId::EXACT), &Sampling::default());
     let objective = Objective::with_ridge(ridge);
     let penalty = literal_penalty(network, data, network.weights(), objective);
-    (scores.unwrap().mean.value - penalty) * data.known_weight()
+    // The mean is over all rows: one without a known cell counts with 0.
+    scores.unwrap().mean.value * data.len() as f64 - penalty * data.known_weight()
 }
 
 /// The network with some weights moved.
