@@ -33,6 +33,7 @@ impl Wording for Flags {
             Setting::Restarts => "--restarts",
             Setting::Seed => "--seed",
             Setting::Folds => "--folds",
+            Setting::ValidationRows => "--validation",
             Setting::Select => "--select",
             Setting::Bootstrap => "--bootstrap",
             Setting::BootstrapKind => "--bootstrap-kind",

@@ -101,3 +101,20 @@ fn flags_of_sampling_are_refused_where_nothing_is_sampled() {
     let model = place.file("m.json", common::MODEL);
     run_line(&format!("infer {model} --chains 128")).refused(&["exact does not sample"]);
 }
+
+#[test]
+fn a_large_restricted_machine_has_a_report_and_stays_on_one_screen() {
+    let place = Place::new();
+    let data = place.file("wide.csv", wide_rows());
+    let out = place.path("run");
+    let ran = run_line(&format!(
+        "fit {data} --shape rbm --hidden 36 --batch 10 --max-iter 5 --ridge 1 --out {out}"
+    ));
+    let shown = ran.succeeded();
+    assert!(shown.contains("engine    gibbs: "), "{shown}");
+    assert!(shown.contains("the 5 most strongly connected of 36 hidden units"));
+    assert!(shown.contains("learned by samples") && !shown.contains("not a solution"));
+    assert!(shown.lines().count() < 60, "{shown}");
+    let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert!(page.contains("states drawn from it") && page.contains("learned by samples"));
+}

@@ -80,6 +80,8 @@ settings! {
     Seed = "seed",
     /// How many folds.
     Folds = "folds",
+    /// Rows kept for validation.
+    ValidationRows = "validation rows",
     /// The principle that chooses.
     Select = "principle",
     /// How many resamples.

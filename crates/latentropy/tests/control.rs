@@ -6,6 +6,7 @@ use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
     BootstrapKind, CrossValidation, Job, Journal, Resamples, Ridge, Stage, Structure,
+    ValidationRows,
 };
 use latentropy::learning::{EmGis, Learner, Outcome, Pcd, Progress};
 use latentropy::network::{Shape, TermOptions};
@@ -580,6 +581,15 @@ fn a_restart_by_samples_that_is_cut_off_goes_on_in_its_middle() {
         ..alone("pcd")
     };
     assert_goes_on(&data, &in_batches, &[1, 4, 20], true);
+    // Watched by rows that it does not learn from, log Z summed or sampled.
+    for engine in [EngineId::EXACT, EngineId::GIBBS] {
+        let watched = Request {
+            engine: Some(engine),
+            validation_rows: Some(ValidationRows::Fraction(0.25)),
+            ..in_batches.clone()
+        };
+        assert_goes_on(&data, &watched, &[1, 4, 7], true);
+    }
     for name in ["em-is", "em-gis"] {
         let by_chains = Request {
             engine: Some(EngineId::GIBBS),

@@ -60,6 +60,7 @@ const FACE: &[(&str, &[&str])] = &[
             "Select",
             "Stage",
             "Structure",
+            "ValidationRows",
         ],
     ),
     (

@@ -29,6 +29,10 @@ Examples:
   A restricted machine too large for exact sums, by Gibbs chains in mini-batches:
     latentropy fit digits.csv --hidden 64 --shape rbm --engine gibbs --batch 10 --ridge 0
 
+  The same, stopped by a fifth of the rows, which it is not learned from:
+    latentropy fit digits.csv --hidden 64 --shape rbm --engine gibbs --batch 10 --validation 0.2 \
+      --trace curve.csv
+
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
 
@@ -110,6 +114,26 @@ impl fmt::Display for RidgeArg {
             Ridge::Value(ridge) => write!(f, "{ridge}"),
             Ridge::CrossValidated => f.write_str("auto"),
             Ridge::Evidence => f.write_str("evidence"),
+        }
+    }
+}
+
+/// Rows kept for validation: a fraction, or else a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ValidationArg {
+    Fraction(f64),
+    File(PathBuf),
+}
+
+impl FromStr for ValidationArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse::<f64>() {
+            Ok(share) if share > 0.0 && share < 1.0 => Ok(ValidationArg::Fraction(share)),
+            Ok(_) => Err("must be a file or a fraction between 0 and 1, such as 0.2".to_string()),
+            Err(_) if text.is_empty() => Err("must name a file or a fraction".to_string()),
+            Err(_) => Ok(ValidationArg::File(text.into())),
         }
     }
 }
@@ -324,6 +348,17 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "K", value_parser = values::folds, allow_negative_numbers = true)]
     pub(crate) folds: Option<usize>,
 
+    /// Rows to judge the machine by, which it does not learn from: a FILE with the same columns, or a
+    /// FRACTION of the rows, drawn by --seed.
+    ///
+    /// cd and pcd look at them 50 times in a run of its full length, at the mean of the weights since the
+    /// look before: at the log-likelihood of the rows (log Z by a short annealed run) and at the gap of the mean
+    /// free energies. After 10 looks without a better one learning stops, and the weights of the best look
+    /// are kept; every number is theirs, and --trace writes the looks. Other learners go to their own
+    /// end, and the chosen machine is scored on these rows.
+    #[arg(long, value_name = "FILE|FRACTION", allow_negative_numbers = true)]
+    pub(crate) validation: Option<ValidationArg>,
+
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
     /// highest likelihood (mle), or let rows held out decide between the two (held-out).
     #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().select)]
@@ -358,7 +393,9 @@ pub(crate) struct OutputArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// Write every iteration of every restart to this csv file.
+    /// Write every iteration of every restart to this csv file; with --validation and cd or pcd every
+    /// look: pass, log-likelihood of the rows learned from and of the validation rows with the error
+    /// that both have from log Z, the gap of the free energies, and whether its weights were kept.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
 

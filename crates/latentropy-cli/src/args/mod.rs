@@ -7,7 +7,7 @@ mod study;
 mod values;
 
 pub(crate) use choices::{EngineArg, LearnerArg};
-pub(crate) use fit::FitArgs;
+pub(crate) use fit::{FitArgs, ValidationArg};
 pub(crate) use model::{
     ConvertArgs, EngineArgs, GivenArgs, ImputeArgs, InferArgs, ModelArg, PosteriorArgs, SampleArgs,
     ScoreArgs,
@@ -69,7 +69,7 @@ pub(crate) enum Command {
 }
 
 /// Which data to read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
     /// Rows of yes/no data: csv, tsv, npy or npz, told apart by content.
     ///

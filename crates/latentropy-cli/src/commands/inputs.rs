@@ -56,6 +56,8 @@ pub(super) enum Purpose {
     Scoring,
     /// To be filled in.
     Filling,
+    /// To judge a machine by while it is learned from others.
+    Judging,
     /// To be told their hidden units.
     Answering,
 }
@@ -136,7 +138,9 @@ fn with_remedy(purpose: Purpose, remark: &Remark) -> Option<String> {
                 _ => ("are", "say"),
             };
             match purpose {
-                Purpose::Learning => format!("; {such} {says} nothing and {is} not counted"),
+                Purpose::Learning | Purpose::Judging => {
+                    format!("; {such} {says} nothing and {is} not counted")
+                }
                 Purpose::Scoring => format!(
                     "; {such} {is} certain: the log-likelihood is 0, and counts in the mean (fit leaves {such} out)"
                 ),

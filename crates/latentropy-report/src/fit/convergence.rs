@@ -3,8 +3,9 @@
 use super::run::Run;
 use super::traces::Trace;
 use super::words;
-use crate::charts::{Axis, Figure, Kind, Plot, Point, Reference, Series};
+use crate::charts::{Axis, Figure, Kind, Plot, Point, Reference, Series, label};
 use crate::page::paragraph;
+use latentropy::fit::record::LookRecord;
 
 /// Residuals below this are as good as zero.
 const LEAST: f64 = 1e-17;
@@ -12,11 +13,77 @@ const LEAST: f64 = 1e-17;
 const MOST_LINEAR: usize = 400;
 
 pub(super) fn html(run: &Run) -> String {
-    let html = paragraph(&sentence(run));
-    if run.exhibits.traces.is_empty() {
-        return html + &paragraph("This learner works by samples and keeps no trace of its steps.");
+    let html = paragraph(&sentence(run)) + &looks(run);
+    match (run.exhibits.traces.is_empty(), curve(run)) {
+        (false, _) => html + &figure(run).html(),
+        (true, Some(curve)) => html + &curve.html(),
+        (true, None) => {
+            html + &paragraph("This learner works by samples and keeps no trace of its steps.")
+        }
     }
-    html + &figure(run).html()
+}
+
+/// What the rows kept for validation say of the chosen machine.
+fn looks(run: &Run) -> String {
+    let Some(found) = &run.record.result.validation else {
+        return String::new();
+    };
+    let mut text = format!(
+        "The mean log-likelihood of {} that the machine was not learned from is {} ± {} nats.",
+        words::counted(found.rows as u64, "row"),
+        words::weight(found.log_likelihood),
+        label(found.std_err, 2),
+    );
+    if let (Some(kept), Some(last)) = (found.kept_pass, found.looks.last()) {
+        text += &format!(
+            " They were looked at {} while it learned; the weights are those of pass {kept} of {}, where they were \
+             foretold best.",
+            words::counted(found.looks.len() as u64, "time"),
+            last.pass
+        );
+    }
+    paragraph(&text)
+}
+
+/// The looks at the validation rows, where there were any.
+pub(super) fn curve(run: &Run) -> Option<Figure> {
+    let found = run.record.result.validation.as_ref()?;
+    let last = found.looks.last()?.pass;
+    let line = |name: &str, style: usize, value: fn(&LookRecord) -> f64| {
+        let points = found.looks.iter();
+        let points =
+            points.map(|look| Point::new(look.pass as f64, value(look)).error(look.std_err));
+        Series::new(name, Kind::Line, points).style(style).solid()
+    };
+    let x = || match last {
+        0..=MOST_LINEAR => Axis::linear("pass"),
+        _ => Axis::log("pass"),
+    };
+    let likelihood = Plot::new("How likely the rows")
+        .x(x())
+        .y(Axis::linear("log-likelihood of a row (nats)"))
+        .series(line("rows learned from", 0, |look| {
+            look.training_log_likelihood
+        }))
+        .series(line("validation rows", 1, |look| {
+            look.validation_log_likelihood
+        }));
+    let gaps = found.looks.iter();
+    let gaps = gaps.map(|look| Point::new(look.pass as f64, look.free_energy_gap));
+    let gap = Plot::new("How far apart the free energies")
+        .x(x())
+        .y(Axis::linear("validation less training (nats)"))
+        .series(Series::new("", Kind::Line, gaps).style(2).solid());
+    Some(
+        Figure::new("")
+            .panel_size(430.0, 330.0)
+            .panel(likelihood)
+            .panel(gap)
+            .caption(
+                "Each look judges the mean of the weights since the one before. The gap of the mean free energies needs no \
+                 log Z; it grows where a machine learns its rows by heart.",
+            ),
+    )
 }
 
 /// The most steps that a restart made.
@@ -36,6 +103,14 @@ fn sentence(run: &Run) -> String {
         (some, all) if some == all => format!("All {all} restarts came"),
         (some, all) => format!("{some} of {all} restarts came"),
     };
+    if let Some(far) = run.record.result.residual_in_errors {
+        return format!(
+            "The machine was learned by samples in {}; its largest residual is {} of that constraint's standard error in \
+             the data.",
+            words::counted(run.chosen().iterations as u64, "step"),
+            label(far, 1),
+        );
+    }
     format!(
         "{who} to the tolerance of {}; {} {}.",
         words::typed(run.record.settings.tol),

@@ -6,7 +6,8 @@ use latentropy::answers::pair_moments;
 use latentropy::answers::units_of_columns;
 use latentropy::data::{Cell, Dataset};
 use latentropy::{
-    Candidate, EngineId, Fit, Network, Principle, Result, Sampling, infer, posterior_means,
+    Candidate, EngineId, Error, Fit, Network, Principle, Result, Sampling, infer, posterior_means,
+    sample,
 };
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -17,6 +18,8 @@ pub(super) const FORMAT: &str = "latentropy-report/1";
 const MOST_PAIRS: usize = 700;
 /// Most rows that are kept.
 const MOST_ROWS: usize = 60;
+/// States drawn from a machine beyond exact sums.
+const DRAWS: usize = 20_000;
 /// The strongest weights of a candidate.
 const STRONGEST: usize = 4;
 /// Bars of the histogram of a hidden unit's probabilities.
@@ -36,6 +39,9 @@ pub struct Exhibits {
     pub(super) pairs_beyond: usize,
     /// P(x_u = 1) of every unit.
     pub(super) unit_means: Vec<f64>,
+    /// How many drawn states stand for the machine in all of these; none where its numbers are exact.
+    #[serde(default)]
+    pub(super) draws: Option<usize>,
     /// The strongest weights of every candidate.
     pub(super) strongest: Vec<Vec<(String, f64)>>,
     pub(super) rows: Vec<RowExhibit>,
@@ -62,16 +68,6 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    fn new(data: &Dataset, a: usize, b: usize, model: f64) -> Self {
-        let frequency = data.frequency(a, b);
-        Moment {
-            known: frequency.known,
-            ones: frequency.ones,
-            model,
-            std_err: frequency.std_err(model).unwrap_or(0.0),
-        }
-    }
-
     /// The share of ones in the data.
     pub(super) fn observed(&self) -> f64 {
         if self.known == 0.0 {
@@ -110,17 +106,12 @@ impl Exhibits {
     pub fn gather(fit: &Fit, data: &Dataset, traces: TraceKeeper) -> Result<Self> {
         let network = &fit.chosen().network;
         let units = units_of_columns(network, data)?;
-        let exact = Some(EngineId::EXACT);
-        let free = infer(network, &[], exact, &Sampling::default())?.answer;
-        let free = free.expectations;
+        let machine = Moments::of(fit, &units)?;
         let columns = units.iter().enumerate();
         let columns = columns
-            .map(|(column, &unit)| Moment::new(data, column, column, free.means[unit]))
+            .map(|(column, &unit)| machine.moment(data, column, column, machine.means[unit]))
             .collect();
-        let pairs = match &fit.misfit {
-            Some(misfit) => pairs(data, &misfit.pair_moments),
-            None => pairs(data, &pair_moments(network, &units)?),
-        };
+        let pairs = pairs(data, &machine);
         let beyond = |pair: &&Pair| pair.moment.misfit().abs() > 2.0;
         let (pair_count, pairs_beyond) = (pairs.len(), pairs.iter().filter(beyond).count());
         let (rows, histograms) = rows(network, data)?;
@@ -136,7 +127,8 @@ impl Exhibits {
             pairs: worst_and_some(pairs),
             pair_count,
             pairs_beyond,
-            unit_means: free.means,
+            unit_means: machine.means,
+            draws: machine.draws,
             strongest: fit.candidates.iter().map(strongest).collect(),
             rows,
             unknown_rows: data.len() - data.known_rows().len(),
@@ -144,6 +136,84 @@ impl Exhibits {
             traces: traces.into_traces(fit.chosen().index),
             findings: Findings::gather(fit, data),
         })
+    }
+}
+
+/// What the chosen machine says of units and of pairs of columns: exact, or else by states drawn from it.
+struct Moments {
+    means: Vec<f64>,
+    pairs: Vec<f64>,
+    draws: Option<usize>,
+}
+
+impl Moments {
+    fn of(fit: &Fit, units: &[usize]) -> Result<Self> {
+        let network = &fit.chosen().network;
+        let exact = || -> Result<Self> {
+            let engine = Some(EngineId::EXACT);
+            let free = infer(network, &[], engine, &Sampling::default())?.answer;
+            Ok(Moments {
+                means: free.expectations.means,
+                pairs: match &fit.misfit {
+                    Some(misfit) => misfit.pair_moments.clone(),
+                    None => pair_moments(network, units)?,
+                },
+                draws: None,
+            })
+        };
+        // A machine that was learned by samples is told by samples: exact sums might take longer than its fit.
+        match fit.engine.gives().exact_sums || fit.misfit.is_some() {
+            true => match exact() {
+                Err(Error::TooLarge { .. }) => Moments::drawn(network, units, fit.seed),
+                other => other,
+            },
+            false => Moments::drawn(network, units, fit.seed),
+        }
+    }
+
+    fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Self> {
+        let mut draws = sample(network, &[], seed)?;
+        let mut means = vec![0.0; network.units().len()];
+        let mut pairs = vec![0.0; units.len() * units.len().saturating_sub(1) / 2];
+        let mut seen = 0;
+        while seen < DRAWS {
+            for state in draws.next(DRAWS - seen) {
+                seen += 1;
+                let ones = means.iter_mut().zip(&state).filter(|(_, on)| **on);
+                ones.for_each(|(mean, _)| *mean += 1.0 / DRAWS as f64);
+                let mut at = 0;
+                for (a, &unit) in units.iter().enumerate() {
+                    let others = &units[a + 1..];
+                    if state[unit] {
+                        for (pair, &other) in pairs[at..].iter_mut().zip(others) {
+                            *pair += f64::from(u8::from(state[other])) / DRAWS as f64;
+                        }
+                    }
+                    at += others.len();
+                }
+            }
+        }
+        Ok(Moments {
+            means,
+            pairs,
+            draws: Some(DRAWS),
+        })
+    }
+
+    /// Data against machine; the draws' own error counts where there are any.
+    fn moment(&self, data: &Dataset, a: usize, b: usize, model: f64) -> Moment {
+        let frequency = data.frequency(a, b);
+        let by_draws = self.draws.map_or(0.0, |draws| {
+            let draws = draws as f64;
+            let possible = (model * draws + 1.0) / (draws + 2.0);
+            (possible * (1.0 - possible) / draws).sqrt()
+        });
+        Moment {
+            known: frequency.known,
+            ones: frequency.ones,
+            model,
+            std_err: frequency.std_err(model).unwrap_or(0.0).hypot(by_draws),
+        }
     }
 }
 
@@ -162,15 +232,15 @@ fn strongest(candidate: &Candidate) -> Vec<(String, f64)> {
     terms.into_iter().take(STRONGEST).map(named).collect()
 }
 
-fn pairs(data: &Dataset, moments: &[f64]) -> Vec<Pair> {
+fn pairs(data: &Dataset, machine: &Moments) -> Vec<Pair> {
     let columns = data.columns().len();
     (0..columns)
         .flat_map(|a| (a + 1..columns).map(move |b| (a, b)))
-        .zip(moments)
+        .zip(&machine.pairs)
         .map(|((a, b), &model)| Pair {
             a,
             b,
-            moment: Moment::new(data, a, b, model),
+            moment: machine.moment(data, a, b, model),
         })
         .filter(|pair| pair.moment.known > 0.0)
         .collect()
@@ -199,7 +269,12 @@ fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<f
     }
     let mut histograms = vec![vec![0.0; BARS]; hidden.len()];
     let mut rows = Vec::new();
-    for (row, means) in posterior_means(network, data)?.into_iter().enumerate() {
+    let posteriors = match posterior_means(network, data) {
+        // Rows whose posterior no exact engine holds are left out of the page.
+        Err(Error::TooLarge { .. }) => return Ok((Vec::new(), histograms)),
+        found => found?,
+    };
+    for (row, means) in posteriors.into_iter().enumerate() {
         if !data.is_known(row) {
             continue;
         }

@@ -44,7 +44,10 @@ fn all(run: &Run) -> Vec<(&'static str, Figure)> {
         ("ones-in-a-row", ones_in_a_row(run)),
         (
             "convergence",
-            (!run.exhibits.traces.is_empty()).then(|| convergence::figure(run)),
+            match run.exhibits.traces.is_empty() {
+                true => convergence::curve(run),
+                false => Some(convergence::figure(run)),
+            },
         ),
     ];
     let shown = figures.into_iter();

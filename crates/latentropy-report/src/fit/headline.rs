@@ -40,6 +40,13 @@ fn sentence(run: &Run) -> String {
     let restarts = run.candidates.len();
     let feasible = run.candidates.iter().filter(|c| c.feasible).count();
     let meaning = words::certificate(&chosen.certificate);
+    if let (false, Some(far)) = (result.selected_is_feasible, result.residual_in_errors) {
+        return format!(
+            "The machine was learned by samples: its largest residual is {} of that constraint’s standard error in the \
+             data.",
+            label(far, 1)
+        );
+    }
     if !result.selected_is_feasible {
         return format!(
             "None of {} reached a solution within the tolerance of {}. What is shown is the best of the \

@@ -3,6 +3,7 @@
 use super::exhibits::BARS;
 use super::run::Run;
 use crate::charts::{Axis, Figure, HeatMap, HeatScale, Kind, Plot, Series};
+use crate::page::paragraph;
 
 /// Histograms for this many units at most.
 const MOST_HISTOGRAMS: usize = 9;
@@ -14,6 +15,11 @@ pub(super) fn html(run: &Run) -> String {
     let hidden = run.network.hidden();
     if hidden.is_empty() {
         return String::new();
+    }
+    if run.exhibits.rows.is_empty() {
+        return paragraph(
+            "What the hidden units say of the rows is beyond exact sums, and not shown.",
+        );
     }
     let html = histograms(run, &hidden).html();
     html + &rows(run, &hidden).map_or_else(String::new, |figure| figure.html())

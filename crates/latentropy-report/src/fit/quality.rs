@@ -90,6 +90,13 @@ fn verdict(run: &Run) -> String {
     if beyond > 0 && misfit::ridge_is_strong(run) {
         text += " The ridge holds weights back, so that some distance is to be expected.";
     }
+    if let Some(draws) = exhibits.draws {
+        text += &format!(
+            " The machine is beyond exact sums: what it says is counted over {} states drawn from it, and their errors \
+             are in the standard errors.",
+            words::grouped(draws as u64)
+        );
+    }
     if run.record.data.missing_cells > 0 {
         text += " Shares in the data are taken over the rows in which the cells are known, so they can also differ \
                  where cells are not missing at random.";

@@ -16,7 +16,7 @@ pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>>
             format!(" must be at least 2, not {count}")
         ]));
     }
-    let mut rows = data.informative_rows();
+    let rows = data.informative_rows();
     if rows.len() < 2 {
         return Err(Error::invalid(words![
             format!(
@@ -29,7 +29,7 @@ pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>>
             Setting::Hidden,
         ]));
     }
-    rows.shuffle(&mut stream(seed, Purpose::Folds, 0));
+    let rows = shuffled(data, seed);
     let mut dealt = vec![Vec::new(); count.min(rows.len())];
     let folds = dealt.len();
     for (at, row) in rows.into_iter().enumerate() {
@@ -39,4 +39,11 @@ pub fn folds(data: &Dataset, count: usize, seed: u64) -> Result<Vec<Vec<usize>>>
         fold.sort_unstable();
     }
     Ok(dealt)
+}
+
+/// The original rows with a known cell in the order in which they are dealt.
+pub(super) fn shuffled(data: &Dataset, seed: u64) -> Vec<usize> {
+    let mut rows = data.informative_rows();
+    rows.shuffle(&mut stream(seed, Purpose::Folds, 0));
+    rows
 }

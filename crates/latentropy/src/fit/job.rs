@@ -18,6 +18,7 @@ use super::result::Fit;
 use super::search::Search;
 use super::setup::Setup;
 use super::uncertainty::{self, Refit};
+use super::validation::Validated;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learning::{
@@ -64,7 +65,10 @@ pub struct Decided {
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
+    /// The rows to learn from.
     pub(super) data: Dataset,
+    /// The rows kept for validation.
+    kept: Option<Dataset>,
     pub(super) request: Request,
     pub(super) plan: Plan,
     pub(super) decided: Option<Decided>,
@@ -117,9 +121,18 @@ const PART: &[u8] = b"latentropy-part/1\n";
 impl Job {
     /// Plans a request on data.
     pub fn new(data: &Dataset, request: &Request) -> Result<Self> {
+        request.check()?;
+        let (data, kept) = match &request.validation_rows {
+            Some(rows) => {
+                let (data, kept) = rows.split(data, request.seed)?;
+                (data, Some(kept))
+            }
+            None => (data.clone(), None),
+        };
         Ok(Job {
-            plan: Plan::new(data, request)?,
-            data: data.clone(),
+            plan: Plan::new(&data, request)?,
+            data,
+            kept,
             request: request.clone(),
             decided: None,
             coded: OnceLock::new(),
@@ -189,6 +202,11 @@ impl Job {
         &self.plan
     }
 
+    /// The rows that are learned from: all of the data but those kept for validation.
+    pub fn data(&self) -> &Dataset {
+        &self.data
+    }
+
     /// What parts are recognised by: data, request and version.
     pub fn digest(&self) -> u64 {
         let mut digest = Digest::default();
@@ -204,6 +222,7 @@ impl Job {
         let everything = (
             env!("CARGO_PKG_VERSION"),
             self.data.fingerprint(),
+            self.kept.as_ref().map(Dataset::fingerprint),
             setup.structure,
             setup.engine,
             setup.course,
@@ -269,7 +288,10 @@ impl Job {
         if let Some(problem) = self.problem.get() {
             return Ok(problem);
         }
-        let problem = self.setup()?.problem()?;
+        let mut problem = self.setup()?.problem()?;
+        if let Some(kept) = &self.kept {
+            problem = problem.with_validation(&self.coded().0.of_data(kept))?;
+        }
         Ok(self.problem.get_or_init(|| problem))
     }
 
@@ -440,14 +462,17 @@ impl Job {
         };
         let machine = self.decided.as_ref().map_or(0, |decided| decided.machine);
         let machine = self.plan.machine(machine)?;
-        Fit::new(
+        let mut fit = Fit::new(
             &setup,
             &self.plan,
             machine,
             choices.unwrap_or_default(),
             candidates,
-        )
-        .map(Some)
+        )?;
+        if let (Some(kept), Some(outcome)) = (&self.kept, outcomes[fit.chosen().index]) {
+            fit.validation = Validated::new(self.problem()?, &outcome.point, kept)?;
+        }
+        Ok(Some(fit))
     }
 
     /// Candidates of some outcomes, the first of which is restart `first`.

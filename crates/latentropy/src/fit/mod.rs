@@ -25,6 +25,7 @@ mod result;
 mod search;
 mod setup;
 mod uncertainty;
+mod validation;
 
 pub use comparison::Comparison;
 pub use control::{Control, Observer, Stage};
@@ -33,6 +34,7 @@ pub use journal::Journal;
 pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
 pub use uncertainty::BootstrapKind;
+pub use validation::ValidationRows;
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]
@@ -60,6 +62,7 @@ pub(crate) use self::{
     plan::Plan,
     result::{Cost, Timings},
     uncertainty::{BootstrapSettings, Refit, Spreads},
+    validation::Validated,
 };
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -73,6 +76,7 @@ pub use self::{
     plan::Plan,
     result::{Cost, Timings},
     uncertainty::{BootstrapSettings, Refit, Spreads},
+    validation::Validated,
 };
 
 use crate::data::Dataset;

@@ -8,7 +8,7 @@ use super::uncertainty::BootstrapSettings;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{
-    EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
+    EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way, is_restricted,
 };
 use crate::learning::{Course, EmGis, Learner, MOST_SAMPLED_TERMS, Objective, QuasiNewton};
 use crate::message::{Message, Setting, words};
@@ -173,17 +173,7 @@ fn needs_no_strata(structure: &Network) -> bool {
 /// True of machines beyond exact sums that second-order steps by samples suit: not restricted ones, which mini-batches
 /// learn faster, and none with more terms than a matrix holds.
 fn suits_second_order(structure: &Network) -> bool {
-    let hidden = structure.hidden();
-    let is_hidden = |unit: &usize| hidden.contains(unit);
-    let is_across = |units: &[usize]| {
-        units.len() == 1 || units.iter().filter(|unit| is_hidden(unit)).count() == 1
-    };
-    let terms = structure.terms();
-    let is_restricted = !hidden.is_empty()
-        && terms
-            .iter()
-            .all(|term| term.order() <= 2 && is_across(term.units()));
-    !is_restricted && terms.len() <= MOST_SAMPLED_TERMS
+    !is_restricted(structure) && structure.terms().len() <= MOST_SAMPLED_TERMS
 }
 
 /// The refusal of a machine that no exact engine holds, with what does: a fit holds no units.

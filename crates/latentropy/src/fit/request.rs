@@ -4,6 +4,7 @@ use super::evidence::USUAL_RIDGE;
 use super::held_out::CrossValidation;
 use super::machines::compares;
 use super::uncertainty::BootstrapKind;
+use super::validation::ValidationRows;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
 use crate::learning::{Course, Finish, Learner, Objective, OptionValue};
@@ -211,6 +212,8 @@ pub struct Request {
     /// Ridges, folds and their restarts of a cross-validated ridge, in place of the usual ones; refused together with
     /// `folds`, which it brings itself.
     pub validation: Option<CrossValidation>,
+    /// Rows that are not learned from, to stop learners by samples and to score the chosen machine, if any.
+    pub validation_rows: Option<ValidationRows>,
     /// Refits of the chosen machine, if any.
     pub bootstrap: Option<Resamples>,
     /// Whether candidates keep their traces.
@@ -237,6 +240,7 @@ impl Default for Request {
             select: Select::default(),
             folds: None,
             validation: None,
+            validation_rows: None,
             bootstrap: None,
             keep_traces: false,
         }
@@ -316,6 +320,7 @@ impl Request {
     pub fn check(&self) -> Result<()> {
         self.check_course()?;
         self.check_validation()?;
+        self.check_validation_rows()?;
         if self.anneals() && self.validation().is_some() {
             return Err(Error::invalid(words![
                 Setting::Anneal,
@@ -405,6 +410,31 @@ impl Request {
             ]));
         }
         validation.check()
+    }
+
+    /// Rows kept for validation judge one machine; folds compare several.
+    fn check_validation_rows(&self) -> Result<()> {
+        let Some(rows) = &self.validation_rows else {
+            return Ok(());
+        };
+        rows.check()?;
+        match self.validation() {
+            Some(_) => Err(Error::invalid(words![
+                Setting::ValidationRows,
+                " is for one machine, and folds compare several machines, ridges or principles: give one number for ",
+                Setting::Hidden,
+                ", one ",
+                Setting::Shape,
+                " and no ",
+                Setting::Ridge.at("auto"),
+                " or ",
+                Setting::Select.at("held-out"),
+                "; or leave ",
+                Setting::ValidationRows,
+                " out",
+            ])),
+            None => Ok(()),
+        }
     }
 
     /// The learner that is asked for, alone or in a whole course.

@@ -9,6 +9,7 @@ use super::plan::Plan;
 use super::search::{Search, chance_of_another};
 use super::setup::Setup;
 use super::uncertainty::{Bootstrap, BootstrapSettings};
+use super::validation::Validated;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
@@ -118,6 +119,8 @@ pub struct Fit {
     pub boundary: Vec<BoundaryTerm>,
     /// Where the chosen machine misfits, and why it may; none where that is beyond exact sums.
     pub misfit: Option<Misfit>,
+    /// What the chosen machine says of the rows kept for validation, where there are any.
+    pub validation: Option<Validated>,
     /// Refits of the chosen machine, where they were made.
     pub bootstrap: Option<Bootstrap>,
     /// The refits that were asked for.
@@ -173,6 +176,7 @@ impl Fit {
             choices,
             boundary: Vec::new(),
             misfit: None,
+            validation: None,
             bootstrap: None,
             bootstrap_asked: plan.bootstrap,
             folds: plan.validation.as_ref().map(|v| v.folds),

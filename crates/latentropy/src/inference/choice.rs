@@ -6,7 +6,7 @@ use super::junction_tree::{JunctionTree, JunctionTreeCost};
 use super::registry::EngineId;
 use crate::error::{Error, Result};
 use crate::message::{Message, Setting, words};
-use crate::network::{Clamp, Network};
+use crate::network::{Clamp, Network, Role, Term};
 
 /// An engine, and why it was taken.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +63,10 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
 /// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
 const SECONDS_PER_PASS: f64 = 0.5;
 
+/// Chains pass over a restricted machine in about this time, whole sides at once: where exact sums take longer, they are
+/// sampled (20 hidden units on 64 columns: minutes exactly, seconds by samples).
+const SECONDS_PER_PASS_OF_CHAINS: f64 = 0.05;
+
 /// Exact sums that are quicker than this are taken without looking for a junction tree: they have curvature, too.
 const SECONDS_OF_A_QUICK_PASS: f64 = 0.01;
 
@@ -86,15 +90,24 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
     {
         return by_junction_tree(cost);
     }
+    let most = match &exact {
+        Ok(_) if is_restricted(network) => SECONDS_PER_PASS_OF_CHAINS,
+        _ => SECONDS_PER_PASS,
+    };
     match exact {
-        Ok((way, (states, _))) if exact_seconds <= SECONDS_PER_PASS => exactly(&way, states),
+        Ok((way, (states, _))) if exact_seconds <= most => exactly(&way, states),
         Ok((way, (states, seconds))) => EngineChoice {
             engine: EngineId::GIBBS,
             reason: words![
                 format!(
-                    "{} would visit 2^{states} states and take about {seconds:.0} s per pass, and no junction tree is \
-                     quick; ",
-                    way.method()
+                    "{} would visit 2^{states} states and take about {} s per pass, chains less, and no junction tree \
+                     is quick; ",
+                    way.method(),
+                    if seconds < 1.0 {
+                        format!("{seconds:.2}")
+                    } else {
+                        format!("{seconds:.0}")
+                    },
                 ),
                 Setting::Engine.at("exact"),
                 " does it all the same",
@@ -105,6 +118,17 @@ pub fn choose_engine_to_learn(network: &Network) -> EngineChoice {
             reason: beyond_exact(tree.err()),
         },
     }
+}
+
+/// True where every pair joins a visible and a hidden unit, and no term has more units.
+pub(crate) fn is_restricted(network: &Network) -> bool {
+    let is_hidden = |unit: usize| network.units()[unit].role == Role::Hidden;
+    let across = |term: &Term| match *term.units() {
+        [_] => true,
+        [a, b] => is_hidden(a) != is_hidden(b),
+        _ => false,
+    };
+    !network.hidden().is_empty() && network.terms().iter().all(across)
 }
 
 fn by_junction_tree(cost: &JunctionTreeCost) -> EngineChoice {
@@ -165,10 +189,20 @@ fn memory(bytes: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Term, Unit};
+    use crate::network::Unit;
 
     fn machine(count: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Network {
         let units = (0..count).map(|u| Unit::visible(format!("x{u}"))).collect();
+        let terms = pairs.map(|(a, b)| (Term::new(vec![a, b]), 0.1));
+        Network::new(units, terms).expect("a valid network")
+    }
+
+    fn restricted(visible: usize, hidden: usize) -> Network {
+        let mut units: Vec<Unit> = (0..visible)
+            .map(|u| Unit::visible(format!("y{u}")))
+            .collect();
+        units.extend((0..hidden).map(|u| Unit::hidden(format!("z{u}"))));
+        let pairs = (0..visible).flat_map(|a| (visible..visible + hidden).map(move |b| (a, b)));
         let terms = pairs.map(|(a, b)| (Term::new(vec![a, b]), 0.1));
         Network::new(units, terms).expect("a valid network")
     }
@@ -206,5 +240,9 @@ mod tests {
         assert_eq!(engine(&machine(100, ring)), EngineId::JUNCTION_TREE);
         let slow = choose_engine_to_learn(&machine(40, dense(40)));
         assert_eq!(slow.engine, EngineId::GIBBS);
+        // Restricted machines are sampled as soon as chains are quicker.
+        assert_eq!(engine(&restricted(64, 12)), EngineId::EXACT);
+        assert_eq!(engine(&restricted(10, 64)), EngineId::EXACT);
+        assert_eq!(engine(&restricted(64, 20)), EngineId::GIBBS);
     }
 }

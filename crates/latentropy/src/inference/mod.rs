@@ -33,13 +33,16 @@ mod tilting;
 mod tree_reweighted;
 mod value;
 
+pub(crate) use choice::is_restricted;
 pub use engine::Answer;
 pub(crate) use enumeration::{Enumerator, Joint};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
-pub(crate) use gibbs::log_partition_of;
+pub(crate) use gibbs::{log_partition_of, short_log_partition_of};
 pub(crate) use kernels::LaneRandom;
-pub(crate) use markov_chains::{Chains, GibbsChains, Measured, SampledCovariances, SideBySide};
+pub(crate) use markov_chains::{
+    Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide,
+};
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;

@@ -4,6 +4,7 @@
 //! weights: a trust region has its radius, a quasi-Newton method its memory, a learner by samples its chains. A learner
 //! that cannot write its state down has no checkpoints, and its restarts are learned again.
 
+use super::monitor;
 use super::outcome::TraceEntry;
 use super::point::Point;
 use crate::error::{Error, Result};
@@ -36,6 +37,8 @@ pub(crate) struct Checkpoint {
     pub(crate) trace: Vec<TraceEntry>,
     /// What the learner says of itself.
     pub(crate) state: State,
+    /// What the validation rows have said, where they are watched.
+    pub(crate) monitor: Option<monitor::Carried>,
 }
 
 /// What a learner's next step depends on beside the point, in bytes that it alone reads.

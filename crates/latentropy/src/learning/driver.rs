@@ -5,14 +5,15 @@
 use super::checkpoint::{Checkpoint, Keeping, Phase};
 use super::control::Progress;
 use super::course::Course;
-use super::learners::{Begin, SecondOrder};
+use super::learners::{Begin, SecondOrder, judge};
+use super::monitor::Monitor;
 use super::outcome::{Outcome, StopReason, TraceEntry};
 use super::point::{Point, Workspace};
 use super::problem::Problem;
 use super::restart::Restart;
 use super::stepper::{Stepped, Stepper};
 use crate::error::{Error, Result};
-use crate::random::evaluation_seed;
+use crate::random::{evaluation_seed, learning_seed};
 
 /// The learner's phase, then the finish's.
 pub(crate) fn drive(
@@ -47,6 +48,10 @@ pub(crate) fn drive_keeping(
     let mut from = keeping.take();
     let first = from.as_ref().map_or(Phase::Learner, |from| from.phase);
     let mut run = Run::new(problem, start, course.tolerance, restart, keeping);
+    if !course.learner.converges() {
+        run.monitor = Monitor::new(problem, warm_up, run.work.sums.seed);
+        run.is_judged = problem.is_sampled();
+    }
     let (mut stop, mut curvature) = (StopReason::MaxIterations, None);
     if first == Phase::Learner {
         let mut stepper = course.learner.begin(problem, &begin);
@@ -66,6 +71,7 @@ pub(crate) fn drive_keeping(
         stop,
         passes: run.work.passes,
         trace: run.trace,
+        monitored: run.monitor.map(Monitor::into_monitored),
     })
 }
 
@@ -101,6 +107,10 @@ struct Run<'a> {
     trace: Vec<TraceEntry>,
     iterations: usize,
     is_evaluated: bool,
+    /// Watches the validation rows of a learner that does not converge.
+    monitor: Option<Monitor>,
+    /// Whether the last point is measured until its constraints can be judged.
+    is_judged: bool,
 }
 
 impl<'a> Run<'a> {
@@ -123,6 +133,53 @@ impl<'a> Run<'a> {
             trace: Vec::new(),
             iterations: 0,
             is_evaluated: false,
+            monitor: None,
+            is_judged: false,
+        }
+    }
+
+    /// Everything at the point, by long chains where a learner without an end of its own is to be judged.
+    fn evaluate(&mut self, strata: bool) -> Result<()> {
+        let (problem, point) = (self.problem, &mut self.point);
+        match self.is_judged {
+            true => {
+                self.work.passes += 2;
+                judge(
+                    problem,
+                    point,
+                    learning_seed(self.restart.seed, self.restart.index),
+                )?;
+            }
+            false => problem.evaluate(point, &mut self.work, strata)?,
+        }
+        self.is_evaluated = true;
+        self.record();
+        Ok(())
+    }
+
+    /// Shows the validation rows the weights after a pass; true where this was the last one. The best weights are then
+    /// the point's.
+    fn is_last(&mut self, limit: usize) -> Result<bool> {
+        let is_last = self.iterations >= limit;
+        let Some(monitor) = &mut self.monitor else {
+            return Ok(is_last);
+        };
+        let weights = &mut self.point.weights;
+        let is_enough = monitor.take(self.problem, weights, self.iterations, is_last)?;
+        if is_last || is_enough {
+            if let Some(best) = monitor.best() {
+                weights.clear();
+                weights.extend_from_slice(best);
+            }
+        }
+        Ok(is_last || is_enough)
+    }
+
+    /// Why there are no more iterations.
+    fn why_no_more(&self) -> StopReason {
+        match &self.monitor {
+            Some(monitor) if monitor.is_enough() => StopReason::Validation,
+            _ => StopReason::MaxIterations,
         }
     }
 
@@ -145,6 +202,9 @@ impl<'a> Run<'a> {
             (self.point, self.is_evaluated) = (from.point, from.is_evaluated);
             (self.iterations, self.work.passes) = (from.iterations, from.passes);
             self.trace = from.trace;
+            if let (Some(monitor), Some(carried)) = (&mut self.monitor, from.monitor) {
+                monitor.go_on(self.problem, carried)?;
+            }
         }
         loop {
             let is_stopped = self.restart.control.cancel.is_cancelled();
@@ -158,10 +218,7 @@ impl<'a> Run<'a> {
             let is_due =
                 !at_the_end_only && stride.is_none_or(|s| self.iterations.is_multiple_of(s));
             if !self.is_evaluated && (self.iterations == limit || is_due) {
-                self.problem
-                    .evaluate(&mut self.point, &mut self.work, strata)?;
-                self.is_evaluated = true;
-                self.record();
+                self.evaluate(strata)?;
             }
             let may_stop = self.is_evaluated && !stops_itself;
             if may_stop && self.point.is_stationary(self.tolerance) {
@@ -172,7 +229,7 @@ impl<'a> Run<'a> {
                 return Ok(StopReason::NoProgress);
             }
             if self.iterations >= limit {
-                return Ok(StopReason::MaxIterations);
+                return Ok(self.why_no_more());
             }
             if !stops_itself {
                 previous.clone_from(&self.point.weights);
@@ -187,7 +244,7 @@ impl<'a> Run<'a> {
                 Stepped::Stuck => return Ok(StopReason::NoProgress),
             }
             self.iterations += 1;
-            if stepper.has_settled() {
+            if stepper.has_settled() || self.is_last(limit)? {
                 limit = self.iterations;
             }
         }
@@ -230,6 +287,7 @@ impl<'a> Run<'a> {
             previous: previous.to_vec(),
             trace: self.trace.clone(),
             state: state?,
+            monitor: self.monitor.as_ref().map(Monitor::carried),
         });
         Ok(())
     }

@@ -16,6 +16,7 @@ pub mod internals;
 mod iterative_scaling;
 mod learn;
 mod learners;
+mod monitor;
 mod objective;
 mod outcome;
 mod point;
@@ -56,6 +57,7 @@ pub use self::{
 pub(crate) use self::{
     annealing::{AnnealedRun, AnnealingStep},
     learners::{Cd, EmGis, EmGradient, EmIs, Need, Pcd, QuasiNewton, Schedule, Sequential},
+    monitor::Monitored,
     outcome::TraceEntry,
     point::{Point, Worth},
 };
@@ -64,6 +66,7 @@ pub(crate) use self::{
 pub use self::{
     annealing::{AnnealedRun, AnnealingStep},
     learners::{Cd, EmGis, EmGradient, EmIs, Need, Pcd, QuasiNewton, Schedule, Sequential},
+    monitor::Monitored,
     outcome::TraceEntry,
     point::{Point, Worth},
 };

@@ -1,6 +1,7 @@
 //! Where a restart ended, why, and which way it went.
 
 use super::curvature::Curvature;
+use super::monitor::Monitored;
 use super::point::Point;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -16,6 +17,8 @@ pub enum StopReason {
     MaxIterations,
     /// No step changes the weights any more, at the limit of the arithmetic.
     NoProgress,
+    /// Rows kept for validation were no longer foretold better.
+    Validation,
 }
 
 impl fmt::Display for StopReason {
@@ -24,6 +27,7 @@ impl fmt::Display for StopReason {
             StopReason::Converged => "converged",
             StopReason::MaxIterations => "max iterations",
             StopReason::NoProgress => "no progress",
+            StopReason::Validation => "validation",
         })
     }
 }
@@ -58,6 +62,9 @@ pub struct Outcome {
     pub passes: u64,
     /// One entry per evaluation, if asked for.
     pub trace: Vec<TraceEntry>,
+    /// What rows kept for validation said on the way, where they were watched.
+    #[serde(default)]
+    pub monitored: Option<Monitored>,
     /// The curvature at the last point, where second-order steps have looked at it; not kept in files.
     #[serde(skip)]
     pub(crate) curvature: Option<Curvature>,

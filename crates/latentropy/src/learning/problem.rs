@@ -35,6 +35,8 @@ pub struct Problem {
     prior: Arc<Prior>,
     /// β of the E step: one, but for annealing.
     inverse_temperature: f64,
+    /// Rows that are not learned from, to be watched.
+    validation: Option<Arc<RowPosteriors>>,
 }
 
 impl Problem {
@@ -54,17 +56,11 @@ impl Problem {
             ..Demand::default()
         };
         let free = engine.engine().prepare(structure, &none, &demand)?;
-        let mut rows = RowPosteriors::new(structure, data)?;
-        if !gives.exact_sums {
-            rows = rows.skipping_empty();
-            if gives.objective {
-                // What the engine cannot hold is refused before it learns.
-                free.sums(&vec![0.0; structure.terms().len()], &mut Sums::default())?;
-                rows = rows.with_engine(engine);
-            } else {
-                rows = rows.with_sampling_engine(engine);
-            }
+        if !gives.exact_sums && gives.objective {
+            // What the engine cannot hold is refused before it learns.
+            free.sums(&vec![0.0; structure.terms().len()], &mut Sums::default())?;
         }
+        let rows = rows_for(structure, data, engine)?;
         Ok(Problem {
             structure: structure.clone(),
             prior: Arc::new(Prior::new(structure, &rows, objective)),
@@ -73,7 +69,22 @@ impl Problem {
             free: Arc::from(free),
             objective,
             inverse_temperature: 1.0,
+            validation: None,
         })
+    }
+
+    /// The same with rows that are not learned from: learners that do not converge stop by them.
+    pub(crate) fn with_validation(self, data: &Dataset) -> Result<Self> {
+        let rows = rows_for(&self.structure, data, self.engine)?;
+        Ok(Problem {
+            validation: Some(Arc::new(rows)),
+            ..self
+        })
+    }
+
+    /// The rows that are not learned from, if there are any.
+    pub(crate) fn validation(&self) -> Option<&RowPosteriors> {
+        self.validation.as_deref()
     }
 
     /// The same structure and rows under another objective, without preparing them again.
@@ -292,6 +303,16 @@ impl Problem {
         let energy: f64 = weights.iter().zip(eta).map(|(w, e)| w * e).sum();
         energy - self.prior.value(weights) - log_partition
     }
+}
+
+/// Rows against the structure, as the engine sums them.
+fn rows_for(structure: &Network, data: &Dataset, engine: EngineId) -> Result<RowPosteriors> {
+    let (rows, gives) = (RowPosteriors::new(structure, data)?, engine.gives());
+    Ok(match (gives.exact_sums, gives.objective) {
+        (true, _) => rows,
+        (false, true) => rows.skipping_empty().with_engine(engine),
+        (false, false) => rows.skipping_empty().with_sampling_engine(engine),
+    })
 }
 
 fn finite(log_partition: f64) -> Result<f64> {

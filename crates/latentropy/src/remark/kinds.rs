@@ -166,6 +166,15 @@ pub enum Remark {
     OnlyTrivial,
     /// No candidate reached the tolerance.
     NoneFeasible,
+    /// The chosen machine was learned by samples, and its constraints are not met within their errors.
+    NotMetBySamples {
+        /// The largest violation, in units of that constraint's own standard error in the data.
+        largest: f64,
+        /// What counts as met, in the same units.
+        share: f64,
+        /// True where rows kept for validation chose the weights.
+        by_validation: bool,
+    },
     /// Values of different kinds are not ranked against each other.
     MixedKinds {
         /// The kind that was ranked, in words.

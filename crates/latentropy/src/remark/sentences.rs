@@ -146,6 +146,11 @@ impl Remark {
                 " or add a ",
                 Setting::Ridge,
             ],
+            Remark::NotMetBySamples {
+                largest,
+                share,
+                by_validation,
+            } => not_met_by_samples(*largest, *share, *by_validation),
             Remark::MixedKinds { ranked } => Message::from(format!(
                 "the candidates' values are of different kinds, which are not ranked against each other; the one shown \
                  is the best of those whose value is of the kind: {ranked}"
@@ -295,4 +300,27 @@ fn typed(value: f64) -> String {
         return format!("{value:e}");
     }
     format!("{value}")
+}
+
+/// How far a machine learned by samples is from a solution.
+fn not_met_by_samples(largest: f64, share: f64, by_validation: bool) -> Message {
+    let far = format!(
+        "learned by samples; the largest residual is {largest:.1} of its constraint's standard error in the data, and at \
+         most {share} counts as met"
+    );
+    match by_validation {
+        true => words![
+            "the weights are those that foretell the validation rows best, not a solution of the constraints (",
+            far,
+            ")",
+        ],
+        false => words![
+            far,
+            ": more ",
+            Setting::MaxIterations,
+            " or a ",
+            Setting::Ridge,
+            " bring it nearer",
+        ],
+    }
 }

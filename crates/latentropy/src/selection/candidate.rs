@@ -6,7 +6,7 @@ use super::standard_errors::StandardErrors;
 use crate::answers::mutual_information;
 use crate::error::Result;
 use crate::inference::Value;
-use crate::learning::{Outcome, Point, Problem, StopReason, TraceEntry, Worth};
+use crate::learning::{Monitored, Outcome, Point, Problem, StopReason, TraceEntry, Worth};
 use crate::network::{Network, Recoding, Role};
 
 /// I(Y;Z) below this is no dependence at all: the trivial solution that (2) excludes.
@@ -63,6 +63,8 @@ pub struct Candidate {
     pub feasible: bool,
     /// The way there, if asked for.
     pub trace: Vec<TraceEntry>,
+    /// What rows kept for validation said on the way, where they were watched.
+    pub monitored: Option<Monitored>,
     /// log p of the distinct rows: what a relabelling of hidden units cannot change.
     pub(crate) row_scores: Vec<f64>,
 }
@@ -145,6 +147,7 @@ impl Candidate {
             hidden_units: None,
             solution: 0,
             trace: outcome.trace,
+            monitored: outcome.monitored,
             network,
             row_scores,
         })

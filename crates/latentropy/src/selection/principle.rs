@@ -134,7 +134,7 @@ impl Principle {
             Rank::Solution | Rank::Silent => {}
             Rank::Saddle => remarks.push(Remark::OnlySaddles),
             Rank::Trivial => remarks.push(Remark::OnlyTrivial),
-            Rank::NotConverged => remarks.push(Remark::NoneFeasible),
+            Rank::NotConverged => remarks.push(unfinished(&candidates[winner])),
         }
         if ranked.len() < contenders.len() {
             let ranked = trusted.words();
@@ -185,6 +185,18 @@ fn doubt(kind: Kind) -> usize {
         Kind::LowerBound => 2,
         Kind::Estimate => 3,
         Kind::UpperBound => 4,
+    }
+}
+
+/// How far from a solution the best of unfinished candidates is, as far as that is known.
+fn unfinished(candidate: &Candidate) -> Remark {
+    match candidate.worth.constraints {
+        Some(found) => Remark::NotMetBySamples {
+            largest: found.largest,
+            share: found.share,
+            by_validation: candidate.monitored.is_some(),
+        },
+        None => Remark::NoneFeasible,
     }
 }
 

@@ -69,8 +69,11 @@ pub(super) fn write_report(directory: &ResultDirectory, exhibits: &Exhibits) -> 
     Ok(())
 }
 
-/// Writes every iteration of every candidate.
+/// Writes every iteration of every candidate; where validation rows were watched, every look at them.
 pub(super) fn write_trace(path: &Path, fit: &Fit) -> Outcome {
+    if fit.candidates.iter().any(|c| c.monitored.is_some()) {
+        return Ok(write_atomically(path, &looks(fit)?)?);
+    }
     let heads = ["candidate", "iteration", "log_likelihood", "q", "residual"];
     let lines = fit.candidates.iter().flat_map(|candidate| {
         let entries = candidate.trace.iter().enumerate();
@@ -85,6 +88,37 @@ pub(super) fn write_trace(path: &Path, fit: &Fit) -> Outcome {
         })
     });
     Ok(write_atomically(path, &table(&heads, lines)?)?)
+}
+
+/// What every look at the validation rows saw.
+fn looks(fit: &Fit) -> Outcome<Vec<u8>> {
+    let heads = [
+        "candidate",
+        "pass",
+        "training_log_likelihood",
+        "validation_log_likelihood",
+        "std_err",
+        "free_energy_gap",
+        "kept",
+    ];
+    let lines = fit.candidates.iter().flat_map(|candidate| {
+        let monitored = candidate.monitored.iter();
+        monitored.flat_map(|monitored| {
+            let looks = monitored.looks.iter().enumerate();
+            looks.map(|(at, look)| {
+                vec![
+                    candidate.index.to_string(),
+                    look.pass.to_string(),
+                    full(look.training),
+                    full(look.validation),
+                    full(look.std_err),
+                    full(look.gap),
+                    (at == monitored.kept).to_string(),
+                ]
+            })
+        })
+    });
+    table(&heads, lines)
 }
 
 fn table(heads: &[&str], lines: impl Iterator<Item = Vec<String>>) -> Outcome<Vec<u8>> {

@@ -5,15 +5,15 @@ mod request;
 mod watch;
 
 use super::inputs::{self, Purpose};
-use crate::args::FitArgs;
+use crate::args::{DataArgs, FitArgs, ValidationArg};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use crate::wording::Flags;
-use latentropy::data::{Dataset, Loaded, Words};
+use latentropy::data::{Coding, Dataset, Loaded, Words};
 use latentropy::fit::record::RunContext;
-use latentropy::fit::{Job, Journal};
+use latentropy::fit::{Job, Journal, ValidationRows};
 use latentropy::learning;
 use latentropy::{Control, Error, Fit};
 use latentropy_report::fit::Exhibits;
@@ -32,7 +32,10 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let loaded = read(args, &mut warnings)?;
     let data = loaded.dataset;
     request::with_listed_terms(args, &mut request, &data, &mut warnings)?;
+    request.validation_rows = validation_rows(args, &data, &loaded.codings, &mut warnings)?;
     let mut job = Job::new(&data, &request)?;
+    // What is told of rows is told of those that are learned from.
+    let data = job.data().clone();
     let reading = clock.elapsed();
     // Results of a long run must not be lost for want of a place: it is made and tried first.
     let mut directory = prepare(args)?;
@@ -97,6 +100,31 @@ fn read(args: &FitArgs, warnings: &mut Vec<String>) -> Outcome<Loaded> {
     let loaded = inputs::data(&args.data, weights, words, Purpose::Learning, warnings)?;
     request::refuse_unknown_columns(&args.data.data, &loaded.dataset)?;
     Ok(loaded)
+}
+
+/// The rows kept for validation, if any: read as the data are, with the same words for 0 and 1.
+fn validation_rows(
+    args: &FitArgs,
+    data: &Dataset,
+    codings: &[Coding],
+    warnings: &mut Vec<String>,
+) -> Outcome<Option<ValidationRows>> {
+    let file = match &args.search.validation {
+        None => return Ok(None),
+        Some(ValidationArg::Fraction(share)) => return Ok(Some(ValidationRows::Fraction(*share))),
+        Some(ValidationArg::File(file)) => file,
+    };
+    let words = Words::OfModel {
+        units: data.columns().to_vec(),
+        codings: codings.to_vec(),
+    };
+    let source = DataArgs {
+        data: file.clone(),
+        ..args.data.clone()
+    };
+    let weights = Some(&args.weights);
+    let loaded = inputs::data(&source, weights, words, Purpose::Judging, warnings)?;
+    Ok(Some(ValidationRows::Table(loaded.dataset)))
 }
 
 /// The directory of the results, if one is asked for, and a look at where the trace is to go.

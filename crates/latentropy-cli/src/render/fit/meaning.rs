@@ -4,10 +4,13 @@ use super::{Style, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Coding;
 use latentropy::fit::{Connection, Weights};
-use latentropy::{Candidate, EngineId, Error, Sampling, infer};
+use latentropy::{Candidate, EngineId, Error, Network, Sampling, infer};
 
 /// How many of the strongest weights are shown, either way.
 const STRONGEST: usize = 4;
+/// More hidden units than the first number would not stay on one screen: the second number of them is told of.
+const MOST_UNITS: usize = 8;
+const OF_MANY: usize = 5;
 /// A machine and the words of its columns.
 pub(super) struct Told<'a> {
     pub(super) candidate: &'a Candidate,
@@ -56,8 +59,16 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
         Err(Error::TooLarge { .. }) => None,
         Err(error) => return Err(error.into()),
     };
-    let mut text = String::new();
-    for unit in hidden {
+    let shown = strongest(network, &hidden);
+    let mut text = match hidden.len() - shown.len() {
+        0 => String::new(),
+        _ => format!(
+            "\nthe {} most strongly connected of {} hidden units; --out writes every weight (weights.csv)\n",
+            shown.len(),
+            hidden.len()
+        ),
+    };
+    for unit in shown {
         let name = style.bold(&words::name(&network.units()[unit].name));
         text += &match &means {
             Some(means) => {
@@ -91,6 +102,23 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
         text += &not_told(&weights, "weight");
     }
     Ok(text)
+}
+
+/// All hidden units, or where there are many those of the largest sum of squared weights, in their order.
+fn strongest(network: &Network, hidden: &[usize]) -> Vec<usize> {
+    let strength = |unit: usize| -> f64 {
+        let terms = network.terms().iter().zip(network.weights());
+        let own = terms.filter(|(term, _)| term.order() > 1 && term.units().contains(&unit));
+        own.map(|(_, weight)| weight * weight).sum()
+    };
+    if hidden.len() <= MOST_UNITS {
+        return hidden.to_vec();
+    }
+    let mut ranked: Vec<(f64, usize)> = hidden.iter().map(|&unit| (strength(unit), unit)).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut shown: Vec<usize> = ranked.iter().take(OF_MANY).map(|(_, unit)| *unit).collect();
+    shown.sort_unstable();
+    shown
 }
 
 /// What there is to say of a unit in place of its weights: that it says nothing, or that it is a copy.

@@ -7,6 +7,7 @@ mod solutions;
 #[cfg(test)]
 mod tests;
 mod uncertainty;
+mod validation;
 
 use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
@@ -34,6 +35,7 @@ pub(crate) fn text(summary: &Summary<'_>, style: Style) -> Outcome<String> {
     text += &format!("\n{}", solutions::table(summary, style));
     text += &format!("\n{}", chosen(summary));
     text += &uncertainty::lines(summary.fit.chosen(), style);
+    text += &validation::lines(summary.fit, style);
     let told = meaning::Told {
         candidate: summary.fit.chosen(),
         codings: summary.codings,
@@ -77,11 +79,12 @@ fn head(summary: &Summary<'_>) -> String {
             words::counted(fit.course.max_iterations as u64, "iteration"),
         ),
         format!(
-            "search    {}{} from seed {} in {:.1?}: {converged} converged, {}{}",
+            "search    {}{} from seed {} in {:.1?}: {}, {}{}",
             words::counted(fit.candidates.len() as u64, "restart"),
             early_stop(fit),
             fit.seed,
             fit.timings.fitting,
+            ended(fit, converged),
             words::counted(fit.distinct_solutions as u64, ends),
             match fit.chosen().certificate.only_maximum {
                 true => ", the only maximum: the problem is concave",
@@ -92,6 +95,19 @@ fn head(summary: &Summary<'_>) -> String {
     .map(|line| line + "\n")
     .concat()
         + &misfit::lines(fit)
+}
+
+/// How many restarts came to a solution; learners by samples have no end of their own.
+fn ended(fit: &Fit, converged: usize) -> String {
+    let by_validation = fit.candidates.iter();
+    let by_validation = by_validation.filter(|c| c.stop == StopReason::Validation);
+    match by_validation.count() {
+        0 if converged == 0 && !fit.course.learner.converges() => {
+            format!("learned by samples in {} passes", fit.course.max_iterations)
+        }
+        0 => format!("{converged} converged"),
+        stopped => format!("{stopped} stopped by the validation rows, {converged} converged"),
+    }
 }
 
 /// Why there are no more restarts, where the search ended by itself.
@@ -228,6 +244,17 @@ fn learner(course: &Course) -> String {
     }
 }
 
+/// What the best of unfinished candidates is: by samples, how far it is from a solution.
+fn unfinished(candidate: &Candidate) -> String {
+    match candidate.worth.constraints {
+        Some(found) => format!(
+            "learned by samples; the largest residual is {} of its standard error",
+            number::fixed(found.largest, 1)
+        ),
+        None => "the best of the unfinished ones, not a solution".to_string(),
+    }
+}
+
 /// Which candidate is the chosen one, and why.
 fn chosen(summary: &Summary<'_>) -> String {
     let fit = summary.fit;
@@ -237,9 +264,7 @@ fn chosen(summary: &Summary<'_>) -> String {
     let feasible = count(&|c| c.feasible);
     let principle = fit.principle;
     let why = match principle {
-        _ if !fit.selected_is_feasible => {
-            "the best of the unfinished ones, not a solution".to_string()
-        }
+        _ if !fit.selected_is_feasible => unfinished(candidate),
         _ if feasible == 1 => "the only feasible candidate".to_string(),
         _ if fit.distinct_solutions == 1 => {
             format!("all {feasible} feasible candidates are one solution")

@@ -123,6 +123,9 @@ fn certificate(candidate: &Candidate) -> String {
             let count = candidate.certificate.boundary_terms.len() as u64;
             format!("boundary ({}){trivial}", words::counted(count, "weight"))
         }
+        CertificateKind::NotConverged if candidate.worth.constraints.is_some() => {
+            format!("learned by samples{trivial}")
+        }
         _ => format!("{kind}{trivial}"),
     }
 }

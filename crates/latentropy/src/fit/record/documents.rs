@@ -44,6 +44,9 @@ pub struct FitDocument {
     pub boundary: Vec<BoundaryRecord>,
     /// Where the chosen machine misfits, and why it may; none where that is beyond exact sums.
     pub misfit: Option<MisfitRecord>,
+    /// What the chosen machine says of the rows kept for validation, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<ValidationRecord>,
     /// What a user should know.
     pub warnings: Vec<String>,
     /// Standard errors of the chosen machine, and its bootstrap if there was one.
@@ -181,6 +184,44 @@ pub struct BoundaryRecord {
     pub weight: f64,
     /// What in the data drove it there.
     pub cause: String,
+}
+
+/// What a machine says of rows that it was not learned from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct ValidationRecord {
+    /// How many rows with a known cell.
+    pub rows: usize,
+    /// Mean log-likelihood of such a row, in nats.
+    pub log_likelihood: f64,
+    /// What it is worth.
+    pub log_likelihood_kind: Kind,
+    /// Its standard error over the rows.
+    pub std_err: f64,
+    /// The Monte-Carlo error that it has from log Z.
+    pub log_partition_std_err: Option<f64>,
+    /// The pass whose weights were kept, where the rows were watched while learning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_pass: Option<usize>,
+    /// Every look at the rows on the way, where there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<LookRecord>,
+}
+
+/// One look at the rows kept for validation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct LookRecord {
+    /// Passes made.
+    pub pass: usize,
+    /// Mean log-likelihood of the rows that are learned from.
+    pub training_log_likelihood: f64,
+    /// That of the validation rows.
+    pub validation_log_likelihood: f64,
+    /// The Monte-Carlo error that both have from log Z.
+    pub std_err: f64,
+    /// The mean free energy of the validation rows less that of the others.
+    pub free_energy_gap: f64,
 }
 
 /// Where a machine misfits its data.
@@ -646,6 +687,13 @@ pub struct ResultRecord {
     /// Where the chosen machine misfits, and why it may; none where that is beyond exact sums.
     #[serde(default)]
     pub misfit: Option<MisfitRecord>,
+    /// The chosen machine's largest violation of a constraint in units of that constraint's own standard error in the data,
+    /// where learning was by samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual_in_errors: Option<f64>,
+    /// What the chosen machine says of the rows kept for validation, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<ValidationRecord>,
     /// What a user should know.
     #[serde(default)]
     pub warnings: Vec<String>,

@@ -3,11 +3,11 @@
 use super::documents::{
     BootstrapRecord, BoundaryRecord, CandidateRecord, ChoicesRecord, ComparedRecord,
     ComparisonRecord, CostRecord, DataRecord, EvidenceChoiceRecord, EvidenceRoundRecord,
-    FitDocument, GainRecord, HiddenUnitRecord, JudgedRecord, MisfitCauseRecord, MisfitRecord,
-    ModelDocument, NumberRecord, OptionRecord, PrincipleSelectionRecord, ProvenanceRecord,
-    ResultRecord, RidgeEntry, RidgeSelectionRecord, RunContext, RunRecord, SettingsRecord,
-    SpreadRecord, StandingRecord, SumScoreRecord, TermRecord, TimingsRecord, UncertaintyRecord,
-    WeightRecord,
+    FitDocument, GainRecord, HiddenUnitRecord, JudgedRecord, LookRecord, MisfitCauseRecord,
+    MisfitRecord, ModelDocument, NumberRecord, OptionRecord, PrincipleSelectionRecord,
+    ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord, RunContext, RunRecord,
+    SettingsRecord, SpreadRecord, StandingRecord, SumScoreRecord, TermRecord, TimingsRecord,
+    UncertaintyRecord, ValidationRecord, WeightRecord,
 };
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -72,6 +72,7 @@ impl Fit {
             cost_of_entropy: self.cost.map(CostRecord::new),
             boundary: boundary(&self.boundary, &chosen.network),
             misfit: self.misfit.as_ref().map(MisfitRecord::new),
+            validation: ValidationRecord::of(self),
             warnings,
             uncertainty: UncertaintyRecord::new(chosen, self.bootstrap.as_ref()),
             choices: ChoicesRecord::new(&self.choices),
@@ -112,6 +113,8 @@ impl Fit {
                 distinct_solutions: self.distinct_solutions,
                 boundary: boundary(&self.boundary, &chosen.network),
                 misfit: self.misfit.as_ref().map(MisfitRecord::new),
+                residual_in_errors: chosen.worth.constraints.map(|found| found.largest),
+                validation: ValidationRecord::of(self),
                 warnings: [context.warnings.clone(), self.warnings(wording)].concat(),
             },
             threads: context.threads,
@@ -395,6 +398,30 @@ impl MisfitRecord {
             draws: found.checks.draws,
             ridge_is_strong: found.ridge_is_strong,
         }
+    }
+}
+
+impl ValidationRecord {
+    fn of(fit: &Fit) -> Option<Self> {
+        let validated = fit.validation?;
+        let monitored = fit.chosen().monitored.as_ref();
+        let looks = monitored.map_or(&[][..], |monitored| &monitored.looks);
+        let looks = looks.iter().map(|look| LookRecord {
+            pass: look.pass,
+            training_log_likelihood: look.training,
+            validation_log_likelihood: look.validation,
+            std_err: look.std_err,
+            free_energy_gap: look.gap,
+        });
+        Some(ValidationRecord {
+            rows: validated.rows,
+            log_likelihood: validated.mean,
+            log_likelihood_kind: validated.kind,
+            std_err: validated.std_err,
+            log_partition_std_err: validated.log_partition_error,
+            kept_pass: monitored.and_then(|m| m.best()).map(|look| look.pass),
+            looks: looks.collect(),
+        })
     }
 }
 

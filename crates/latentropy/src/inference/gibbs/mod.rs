@@ -9,6 +9,6 @@ mod schedule;
 
 pub(crate) use engine::Gibbs;
 pub use log_partition::AnnealedImportance;
-pub(crate) use log_partition::log_partition_of;
+pub(crate) use log_partition::{log_partition_of, short_log_partition_of};
 pub use run::MOST_R_HAT;
 pub use sampled::Sampled;

@@ -195,6 +195,10 @@ impl IncompleteRows {
     }
 
     pub(super) fn add_log_sums(&self, layout: &Layout, weights: &[f64], sums: &mut [f64]) {
+        // The tables are of 2^hidden states: none are made for no row.
+        if self.rows.is_empty() {
+            return;
+        }
         let fields = Fields::new(layout, weights);
         for run in self.runs() {
             let (_, own) = self.posteriors(&fields, layout.columns(), run.clone());

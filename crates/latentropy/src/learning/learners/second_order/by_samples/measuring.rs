@@ -1,9 +1,9 @@
 //! The two phases by chains: the machine's own, and those of rows with too many latent units for tables.
 
 use super::standing::Standing;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inference::{
-    Chains, Kind, LaneRandom, Measured, SampledCovariances, SumsWorth, largest_of_errors,
+    Chains, Kind, LaneRandom, Measured, Records, SampledCovariances, SumsWorth, largest_of_errors,
     log_partition_of,
 };
 use crate::learning::point::{Constraints, Point};
@@ -25,12 +25,11 @@ const KEPT: usize = 1024;
 /// Draws of a unit in one measurement, at most: about half a minute on one core.
 const MOST_DRAWS: f64 = 6e9;
 
-/// E f and Cov f by chains.
+/// E f by chains.
 pub(super) struct FreeMeasured {
     pub(super) expectations: Vec<f64>,
     /// Their Monte-Carlo errors.
     pub(super) errors: Vec<f64>,
-    pub(super) covariances: SampledCovariances,
     /// The mean of the exponent and its error: with log Z it gives the entropy.
     exponent: (f64, f64),
 }
@@ -78,19 +77,42 @@ impl Measuring {
         (self.sweeps * CHAINS) as f64
     }
 
+    /// At least so many states from now on, as far as measurements go.
+    pub(super) fn lengthen_to(&mut self, samples: f64) {
+        let sweeps = (samples / CHAINS as f64).ceil() as usize;
+        self.sweeps = self.sweeps.max(sweeps).min(self.most_sweeps);
+    }
+
     /// Twice as long from now on; true where that is as long as it gets.
     pub(super) fn lengthen(&mut self) -> bool {
         self.sweeps = (2 * self.sweeps).min(self.most_sweeps);
         self.sweeps == self.most_sweeps
     }
 
-    /// Both phases at the point's weights; η is left in the point.
+    /// Both phases at the point's weights, and Cov f; η is left in the point.
     pub(super) fn measure(
         &mut self,
         problem: &Problem,
         point: &mut Point,
         wanted: usize,
+    ) -> Result<(FreeMeasured, SampledCovariances)> {
+        let (found, records) = self.run(problem, point)?;
+        let sets = self.machine.as_ref().map(|chains| &chains.machine.sets);
+        let sets = sets.ok_or_else(|| Error::failed("there are no chains to measure"))?;
+        Ok((found.over(), records.covariances(sets, wanted)))
+    }
+
+    /// The same without Cov f, which machines of very many terms have no room for.
+    pub(super) fn measure_means(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
     ) -> Result<FreeMeasured> {
+        Ok(self.run(problem, point)?.0.over())
+    }
+
+    /// A stretch of the chains, all of it added up, and the last states of it.
+    fn run(&mut self, problem: &Problem, point: &mut Point) -> Result<(Sum, Records)> {
         self.clamp(problem, point)?;
         let network = problem.structure().with_weights(point.weights.clone())?;
         let chains = match &mut self.machine {
@@ -112,7 +134,7 @@ impl Measuring {
             let (records, measured) = chains.record_and_measure(now);
             found.add(&measured, records.exponent());
             if left == 0 {
-                return Ok(found.over(records.covariances(&chains.machine.sets, wanted)));
+                return Ok((found, records));
             }
         }
     }
@@ -236,13 +258,12 @@ impl Sum {
         self.exponent_variance += (samples * exponent.1).powi(2);
     }
 
-    fn over(self, covariances: SampledCovariances) -> FreeMeasured {
+    fn over(self) -> FreeMeasured {
         let each = 1.0 / self.samples;
         FreeMeasured {
             expectations: self.expectations.iter().map(|sum| sum * each).collect(),
             errors: self.variances.iter().map(|sum| sum.sqrt() * each).collect(),
             exponent: (self.exponent * each, self.exponent_variance.sqrt() * each),
-            covariances,
         }
     }
 }

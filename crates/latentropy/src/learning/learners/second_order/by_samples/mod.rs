@@ -8,6 +8,7 @@
 //!
 //! Newton's method on Monte-Carlo likelihoods goes back to Geyer and Thompson (1992).
 
+mod judging;
 mod measuring;
 mod standing;
 
@@ -21,6 +22,7 @@ use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
 use crate::random::learning_seed;
+pub(crate) use judging::judge;
 use measuring::{Carried, Measuring};
 use serde::{Deserialize, Serialize};
 use standing::Standing;
@@ -237,7 +239,7 @@ impl Stepper for SampledNewton {
         let wanted = wanted
             .max((self.measuring.samples() / 16.0) as usize)
             .min(2 * wanted);
-        let measured = self.measuring.measure(problem, point, wanted)?;
+        let (measured, covariances) = self.measuring.measure(problem, point, wanted)?;
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
@@ -250,6 +252,6 @@ impl Stepper for SampledNewton {
         if self.went_too_far(&standing, point) {
             return Ok(Stepped::Moved);
         }
-        Ok(self.advance(problem, point, &standing, &measured.covariances))
+        Ok(self.advance(problem, point, &standing, &covariances))
     }
 }

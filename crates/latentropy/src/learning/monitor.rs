@@ -1,0 +1,224 @@
+//! Rows kept for validation, watched while a learner by samples learns: when to stop, and which weights to keep.
+//!
+//! A learner that does not converge has no end of its own. Every so many passes the weights, averaged since the last
+//! look, are judged by the mean log-likelihood of the validation rows; where it has not risen for a while, learning
+//! stops, and the weights of the best look are kept (early stopping). The gap between the mean free energies of the two
+//! sets of rows, −log Σ_z e^{λ·f(y, z)}, needs no log Z: it grows where a machine learns its rows by heart (Hinton 2012).
+
+use super::problem::Problem;
+use crate::error::{Error, Result};
+use crate::inference::{Chains, LaneRandom, Sums, short_log_partition_of};
+use crate::network::Clamp;
+use crate::rows::RowPosteriors;
+use serde::{Deserialize, Serialize};
+
+/// Looks in a run of its full length.
+const LOOKS: usize = 50;
+/// Looks without a better one, after which learning stops.
+pub(crate) const PATIENCE: usize = 10;
+/// Chains for log Z, and their sweeps at new weights before it is looked for.
+const CHAINS: usize = 256;
+const SETTLING: usize = 64;
+/// Steps of annealed importance sampling in each look.
+const STEPS: usize = 200;
+/// The chains have streams of their own.
+const SEED: u64 = 0x6d6f_6e69;
+
+/// What one look at the validation rows saw.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Passes made.
+    pub pass: usize,
+    /// The mean log-likelihood of the rows that are learned from.
+    pub training: f64,
+    /// That of the validation rows.
+    pub validation: f64,
+    /// The Monte-Carlo error that both have from log Z; zero where the sums are exact.
+    pub std_err: f64,
+    /// The mean free energy of the validation rows less that of the others.
+    pub gap: f64,
+}
+
+/// All looks of a restart, and which one's weights were kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Monitored {
+    /// In order.
+    pub looks: Vec<Look>,
+    /// The position of the best one.
+    pub kept: usize,
+    /// Passes between two looks.
+    pub every: usize,
+    /// Looks without a better one, after which learning stops.
+    pub patience: usize,
+}
+
+impl Monitored {
+    /// The look whose weights were kept.
+    pub fn best(&self) -> Option<&Look> {
+        self.looks.get(self.kept)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.looks.len() > self.kept + self.patience
+    }
+}
+
+/// What checkpoints keep.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Carried {
+    chains: Option<Vec<(Vec<u64>, LaneRandom)>>,
+    seen: Seen,
+}
+
+/// What the next look depends on, beside the chains.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Seen {
+    /// The mean of the weights since the last look, and of how many passes.
+    mean: Vec<f64>,
+    passes: usize,
+    best: Vec<f64>,
+    monitored: Monitored,
+}
+
+/// Watches one restart.
+pub(crate) struct Monitor {
+    seed: u64,
+    /// For log Z; none where sums are exact.
+    chains: Option<Chains>,
+    seen: Seen,
+}
+
+impl Monitor {
+    /// Of a problem with validation rows; none without.
+    pub(crate) fn new(problem: &Problem, passes: usize, seed: u64) -> Option<Self> {
+        problem.validation()?;
+        let monitored = Monitored {
+            every: passes.div_ceil(LOOKS).max(1),
+            patience: PATIENCE,
+            ..Monitored::default()
+        };
+        Some(Monitor {
+            seed: seed ^ SEED,
+            chains: None,
+            seen: Seen {
+                monitored,
+                ..Seen::default()
+            },
+        })
+    }
+
+    /// Takes in the weights after a pass; true where it is enough. The last weights of a run are looked at as they are.
+    pub(crate) fn take(
+        &mut self,
+        problem: &Problem,
+        weights: &[f64],
+        pass: usize,
+        is_last: bool,
+    ) -> Result<bool> {
+        let seen = &mut self.seen;
+        if is_last || seen.passes == 0 {
+            seen.mean = weights.to_vec();
+            seen.passes = 1;
+        } else {
+            seen.passes += 1;
+            let share = 1.0 / seen.passes as f64;
+            for (mean, weight) in seen.mean.iter_mut().zip(weights) {
+                *mean += share * (weight - *mean);
+            }
+        }
+        if !is_last && seen.passes < seen.monitored.every {
+            return Ok(false);
+        }
+        let judged = std::mem::take(&mut seen.mean);
+        seen.passes = 0;
+        let look = self.look(problem, &judged, pass)?;
+        let Monitored { looks, kept, .. } = &mut self.seen.monitored;
+        let best = looks.get(*kept).map(|best| best.validation);
+        if best.is_none_or(|best| look.validation > best) {
+            *kept = looks.len();
+            self.seen.best = judged;
+        }
+        looks.push(look);
+        Ok(self.is_enough())
+    }
+
+    fn look(&mut self, problem: &Problem, weights: &[f64], pass: usize) -> Result<Look> {
+        let rows = problem.validation();
+        let rows = rows.ok_or_else(|| Error::failed("there are no rows to validate by"))?;
+        let training = mean_log_sum(problem.rows(), weights)?;
+        let validation = mean_log_sum(rows, weights)?;
+        let (log_partition, std_err) = self.log_partition(problem, weights)?;
+        Ok(Look {
+            pass,
+            training: training - log_partition,
+            validation: validation - log_partition,
+            std_err,
+            gap: training - validation,
+        })
+    }
+
+    /// Log Z and its error: exact where the engine is, else by a short annealed run from chains that stay.
+    fn log_partition(&mut self, problem: &Problem, weights: &[f64]) -> Result<(f64, f64)> {
+        if !problem.is_sampled() {
+            let mut sums = Sums::default();
+            problem.prepared().sums(weights, &mut sums)?;
+            return Ok((sums.log_partition, 0.0));
+        }
+        let network = problem.structure().with_weights(weights.to_vec())?;
+        let chains = match &mut self.chains {
+            Some(chains) => {
+                chains.set_weights(&network)?;
+                chains
+            }
+            none => {
+                let clamp = Clamp::none(network.units().len());
+                none.insert(Chains::new(&network, &clamp, CHAINS, self.seed)?)
+            }
+        };
+        chains.sweep(SETTLING);
+        let found = short_log_partition_of(chains, self.seed, STEPS);
+        Ok((found.value, found.std_err.unwrap_or(0.0)))
+    }
+
+    /// The best weights, where there was a look.
+    pub(crate) fn best(&self) -> Option<&[f64]> {
+        (!self.seen.best.is_empty()).then_some(&self.seen.best)
+    }
+
+    /// True where so many looks were no better that more passes are not worth it.
+    pub(crate) fn is_enough(&self) -> bool {
+        self.seen.monitored.is_enough()
+    }
+
+    /// What was seen.
+    pub(crate) fn into_monitored(self) -> Monitored {
+        self.seen.monitored
+    }
+
+    pub(crate) fn carried(&self) -> Carried {
+        Carried {
+            chains: self.chains.as_ref().map(Chains::carried),
+            seen: self.seen.clone(),
+        }
+    }
+
+    pub(crate) fn go_on(&mut self, problem: &Problem, carried: Carried) -> Result<()> {
+        self.seen = carried.seen;
+        if let Some(states) = carried.chains {
+            let network = problem.structure();
+            let clamp = Clamp::none(network.units().len());
+            let mut chains = Chains::new(network, &clamp, CHAINS, self.seed)?;
+            chains.go_on(states);
+            self.chains = Some(chains);
+        }
+        Ok(())
+    }
+}
+
+/// The mean of log Σ_z e^{λ·f(y, z)} over the rows.
+fn mean_log_sum(rows: &RowPosteriors, weights: &[f64]) -> Result<f64> {
+    let sums = rows.log_sums(weights)?;
+    let weighted = sums.iter().zip(rows.shares());
+    let with_a_share = weighted.filter(|(_, share)| **share > 0.0);
+    Ok(with_a_share.map(|(sum, share)| sum * share).sum())
+}

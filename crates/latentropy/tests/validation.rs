@@ -1,0 +1,248 @@
+//! Rows kept for validation: which they are, how they stop a learner by samples, and what is told of them.
+
+mod common;
+
+use common::fits::noisy_rows;
+use latentropy::data::Dataset;
+use latentropy::fit::{Hidden, Job, Ridge, Structure, ValidationRows};
+use latentropy::learning::{Learner, StopReason};
+use latentropy::network::{Shape, TermOptions};
+use latentropy::{EngineId, Fit, Remark, Request, Sampling, Setting, fit, score};
+
+#[track_caller]
+fn near(a: f64, b: f64, tolerance: f64, what: &str) {
+    assert!((a - b).abs() <= tolerance, "{what}: {a} and {b}");
+}
+
+fn restricted(hidden: usize) -> Request {
+    Request {
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Rbm,
+            ..TermOptions::default()
+        }),
+        ridge: Ridge::Value(0.0),
+        restarts: Some(1),
+        ..Request::with_hidden(hidden)
+    }
+}
+
+/// Far more weights than the rows determine, learned in batches.
+fn overfitted(engine: EngineId) -> Request {
+    let learner = Learner::named("pcd").unwrap();
+    Request {
+        engine: Some(engine),
+        learner: Some(learner.with(Setting::Batch, 5).unwrap()),
+        validation_rows: Some(ValidationRows::Fraction(0.4)),
+        max_iterations: Some(400),
+        ..restricted(6)
+    }
+}
+
+/// The rows that are not learned from, as the job deals them.
+fn kept(data: &Dataset, request: &Request) -> Dataset {
+    let job = Job::new(data, request).unwrap();
+    let learned: Vec<Vec<_>> = rows_of(job.data());
+    let mut left = learned.clone();
+    let all = rows_of(data);
+    // Rows keep their order: what is missing of it is what was kept.
+    let kept = all
+        .into_iter()
+        .filter(|row| match left.first() == Some(row) {
+            true => {
+                left.remove(0);
+                false
+            }
+            false => true,
+        });
+    Dataset::from_cells(
+        data.columns().to_vec(),
+        data.has_header(),
+        kept.collect::<Vec<_>>(),
+    )
+    .unwrap()
+}
+
+fn rows_of(data: &Dataset) -> Vec<Vec<latentropy::data::Cell>> {
+    let columns = data.columns().len();
+    (0..data.len())
+        .map(|row| (0..columns).map(|column| data.cell(row, column)).collect())
+        .collect()
+}
+
+fn told(found: &Fit, rows: &Dataset, tolerance: f64) {
+    let validated = found.validation.expect("rows were kept");
+    let engine = Some(EngineId::EXACT);
+    let network = &found.chosen().network;
+    let literal = score(network, rows, engine, &Sampling::default()).unwrap();
+    near(validated.mean, literal.mean.value, tolerance, "validation");
+}
+
+#[test]
+fn early_stopping_keeps_the_best_weights() {
+    let data = noisy_rows(8, 60, false);
+    for engine in [EngineId::EXACT, EngineId::GIBBS] {
+        let request = overfitted(engine);
+        let found = fit(&data, &request).unwrap();
+        let chosen = found.chosen();
+        assert_eq!(chosen.stop, StopReason::Validation, "{engine}");
+        let monitored = chosen.monitored.as_ref().unwrap();
+        let looks = &monitored.looks;
+        assert_eq!(monitored.every, 8);
+        assert_eq!(looks.len(), monitored.kept + 1 + monitored.patience);
+        assert!(chosen.iterations < 400 && looks.last().unwrap().pass == chosen.iterations);
+        let best = monitored.best().unwrap();
+        assert!(looks.iter().all(|look| look.validation <= best.validation));
+        for look in looks {
+            let gap = look.training - look.validation;
+            near(look.gap, gap, 1e-9, "free energies");
+        }
+        // The last weights are worse, and the kept ones are the machine's.
+        assert!(looks.last().unwrap().validation < best.validation);
+        let (exact, sampled) = (1e-9, 0.15);
+        let tolerance = if engine == EngineId::EXACT {
+            exact
+        } else {
+            sampled
+        };
+        let validated = found.validation.unwrap();
+        near(validated.mean, best.validation, tolerance, "the best look");
+        near(chosen.log_likelihood, best.training, tolerance, "its rows");
+        told(&found, &kept(&data, &request), tolerance);
+    }
+}
+
+#[test]
+fn a_fraction_is_dealt_by_the_seed() {
+    let data = noisy_rows(4, 50, true);
+    let with = |seed: u64| Request {
+        seed,
+        validation_rows: Some(ValidationRows::Fraction(0.3)),
+        ..restricted(1)
+    };
+    let learned = |seed: u64| Job::new(&data, &with(seed)).unwrap().data().clone();
+    assert_eq!(learned(3), learned(3));
+    assert_ne!(learned(3), learned(4));
+    assert_eq!(learned(3).informative_rows().len(), 35);
+    assert_eq!(kept(&data, &with(3)).informative_rows().len(), 15);
+}
+
+#[test]
+fn a_learner_with_an_end_of_its_own_is_scored() {
+    let data = noisy_rows(4, 60, true);
+    let table = noisy_rows(4, 23, true);
+    let request = Request {
+        validation_rows: Some(ValidationRows::Table(table.clone())),
+        restarts: Some(3),
+        ridge: Ridge::Value(1.0),
+        ..restricted(1)
+    };
+    let found = fit(&data, &request).unwrap();
+    let without = Request {
+        validation_rows: None,
+        ..request.clone()
+    };
+    assert_eq!(
+        found.chosen().network,
+        fit(&data, &without).unwrap().chosen().network
+    );
+    assert!(found.chosen().monitored.is_none());
+    assert_eq!(
+        found.validation.unwrap().rows,
+        table.informative_rows().len()
+    );
+    told(&found, &table, 1e-10);
+}
+
+#[test]
+fn columns_in_another_order_are_matched_and_others_refused() {
+    let named = |names: [&str; 3], data: &Dataset| {
+        let names = names.map(String::from).to_vec();
+        Dataset::from_cells(names, true, rows_of(data)).unwrap()
+    };
+    let data = named(["a", "b", "c"], &noisy_rows(3, 40, false));
+    let table = named(["a", "b", "c"], &noisy_rows(3, 9, false));
+    let with = |table: Dataset| Request {
+        validation_rows: Some(ValidationRows::Table(table)),
+        ridge: Ridge::Value(1.0),
+        ..restricted(1)
+    };
+    let told = |table: Dataset| fit(&data, &with(table)).unwrap().validation.unwrap();
+    let turned = table.select(&[2, 0, 1]).unwrap();
+    assert_eq!(told(table.clone()), told(turned));
+    let refused = |table: Dataset, part: &str| {
+        let message = fit(&data, &with(table)).unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+    };
+    refused(table.select(&[0, 1]).unwrap(), "it lacks");
+    refused(named(["a", "b", "d"], &table), "it lacks");
+    let wide = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let wide = Dataset::from_cells(wide, true, rows_of(&noisy_rows(4, 9, false))).unwrap();
+    refused(wide, "beside them");
+    refused(noisy_rows(4, 9, false), "4 of them, not 3");
+}
+
+#[test]
+fn what_folds_compare_is_not_judged_by_validation_rows() {
+    let several = Request {
+        hidden: Some(Hidden::Several(vec![1, 2])),
+        validation_rows: Some(ValidationRows::Fraction(0.2)),
+        ..restricted(1)
+    };
+    let message = several.check().unwrap_err().to_string();
+    assert!(message.contains("one machine"), "{message}");
+    for share in [0.0, 1.0, -0.5, f64::NAN] {
+        let request = Request {
+            validation_rows: Some(ValidationRows::Fraction(share)),
+            ..restricted(1)
+        };
+        assert!(request.check().is_err(), "{share}");
+    }
+}
+
+#[test]
+fn learned_by_samples_is_judged_in_the_datas_own_errors() {
+    let data = noisy_rows(6, 80, false);
+    let by_samples = |passes: usize| Request {
+        engine: Some(EngineId::GIBBS),
+        learner: Some(Learner::named("pcd").unwrap()),
+        max_iterations: Some(passes),
+        ridge: Ridge::Value(1.0),
+        ..restricted(1)
+    };
+    let found = fit(&data, &by_samples(2000)).unwrap();
+    let met = found.chosen().worth.constraints.unwrap();
+    assert!(
+        met.largest < met.share && found.selected_is_feasible,
+        "{met:?}"
+    );
+    // Not nearly learned: told by how much.
+    let begun = fit(&data, &by_samples(1)).unwrap();
+    let far = begun.chosen().worth.constraints.unwrap().largest;
+    assert!(far > 1.0 && !begun.selected_is_feasible);
+    let is_told = |remark: &Remark| matches!(remark, Remark::NotMetBySamples { .. });
+    let remark = begun.remarks.iter().find(|remark| is_told(remark)).unwrap();
+    let sentence = remark.to_string();
+    assert!(
+        sentence.contains(&format!("residual is {far:.1} of")),
+        "{sentence}"
+    );
+    assert!(!begun.remarks.contains(&Remark::NoneFeasible));
+}
+
+#[test]
+fn sixty_four_hidden_units_make_no_tables() {
+    // Both sides beyond any enumeration.
+    let data = noisy_rows(66, 30, false);
+    let learner = Learner::named("pcd").unwrap();
+    let request = Request {
+        engine: Some(EngineId::GIBBS),
+        learner: Some(learner.with(Setting::Batch, 10).unwrap()),
+        max_iterations: Some(3),
+        validation_rows: Some(ValidationRows::Fraction(0.2)),
+        ..restricted(64)
+    };
+    let found = fit(&data, &request).unwrap();
+    assert_eq!(found.chosen().monitored.as_ref().unwrap().looks.len(), 3);
+    let validated = found.validation.unwrap();
+    assert!(validated.mean < 0.0 && validated.log_partition_error.is_some());
+}
