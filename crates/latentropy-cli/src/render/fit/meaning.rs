@@ -4,6 +4,7 @@ use super::{Style, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Coding;
 use latentropy::fit::{Connection, Weights};
+use latentropy::inference::Kind;
 use latentropy::{Candidate, EngineId, Error, Network, Sampling, infer};
 
 /// How many of the strongest weights are shown, either way.
@@ -11,6 +12,8 @@ const STRONGEST: usize = 4;
 /// More hidden units than the first number would not stay on one screen: the second number of them is told of.
 const MOST_UNITS: usize = 8;
 const OF_MANY: usize = 5;
+/// So many units are summed in no time.
+const MOST_SUMMED: usize = 20;
 /// A machine and the words of its columns.
 pub(super) struct Told<'a> {
     pub(super) candidate: &'a Candidate,
@@ -53,11 +56,14 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
         text += &not_told(&pairs, "pair");
         return Ok(text);
     }
-    // What no exact engine holds is shown without probabilities.
-    let means = match infer(network, &[], Some(EngineId::EXACT), &Sampling::default()) {
-        Ok(found) => Some(found.answer.expectations.means),
-        Err(Error::TooLarge { .. }) => None,
-        Err(error) => return Err(error.into()),
+    // What was not learned by exact sums is shown without probabilities, unless they take no time.
+    let is_quick = told.candidate.worth.log_likelihood == Kind::Exact
+        || network.units().len() <= MOST_SUMMED;
+    let exact = is_quick.then(|| infer(network, &[], Some(EngineId::EXACT), &Sampling::default()));
+    let means = match exact {
+        Some(Ok(found)) => Some(found.answer.expectations.means),
+        None | Some(Err(Error::TooLarge { .. })) => None,
+        Some(Err(error)) => return Err(error.into()),
     };
     let shown = strongest(network, &hidden);
     let mut text = match hidden.len() - shown.len() {
