@@ -50,10 +50,13 @@ impl HeldRow {
                 Image::Zero | Image::One => None,
             })
             .collect();
-        for &(a, mask_a) in &latent {
-            for &(b, mask_b) in &latent {
-                matrix[a * terms + b] +=
-                    share * (moments.of(mask_a | mask_b) - moments.of(mask_a) * moments.of(mask_b));
+        for (at, &(a, mask_a)) in latent.iter().enumerate() {
+            for &(b, mask_b) in &latent[..=at] {
+                let covariance = moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b];
+                matrix[a * terms + b] += share * covariance;
+                if a != b {
+                    matrix[b * terms + a] += share * covariance;
+                }
             }
         }
         true
