@@ -52,7 +52,8 @@ impl HeldRow {
             .collect();
         for (at, &(a, mask_a)) in latent.iter().enumerate() {
             for &(b, mask_b) in &latent[..=at] {
-                let covariance = moments[mask_a | mask_b] - moments[mask_a] * moments[mask_b];
+                let covariance =
+                    moments.of(mask_a | mask_b) - moments.of(mask_a) * moments.of(mask_b);
                 matrix[a * terms + b] += share * covariance;
                 if a != b {
                     matrix[b * terms + a] += share * covariance;

@@ -57,8 +57,8 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
         return Ok(text);
     }
     // What was not learned by exact sums is shown without probabilities, unless they take no time.
-    let is_quick = told.candidate.worth.log_likelihood == Kind::Exact
-        || network.units().len() <= MOST_SUMMED;
+    let is_quick =
+        told.candidate.worth.log_likelihood == Kind::Exact || network.units().len() <= MOST_SUMMED;
     let exact = is_quick.then(|| infer(network, &[], Some(EngineId::EXACT), &Sampling::default()));
     let means = match exact {
         Some(Ok(found)) => Some(found.answer.expectations.means),
