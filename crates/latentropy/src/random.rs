@@ -48,6 +48,11 @@ pub(crate) fn index_of_refit(index: usize) -> u64 {
     1 << 61 | index as u64
 }
 
+/// The index, among the restarts of a seed, of restart `index` of a round of evidence.
+pub(crate) fn index_of_evidence(index: usize) -> u64 {
+    1 << 60 | index as u64
+}
+
 /// The seed of the chains by which the point of restart `index` is evaluated.
 pub(crate) fn evaluation_seed(seed: u64, index: u64) -> u64 {
     seed ^ index.rotate_left(32)

@@ -410,7 +410,7 @@ fn options_are_those_of_the_learner_and_others_are_refused() {
                         let shown = shown.map(|(_, shown)| shown.to_string());
                         assert_eq!(shown, Some(value.to_string()), "{name} {option:?}");
                         let course = Course::new(learner);
-                        let sampled = option == Setting::Chains;
+                        let sampled = [Setting::Chains, Setting::Within].contains(&option);
                         let engine = if sampled && course.learner.need() != Need::Evaluation {
                             EngineId::GIBBS
                         } else {

@@ -240,7 +240,6 @@ fn learners_that_an_engine_cannot_serve_are_refused() {
             Learner::Sequential(Sequential::default()),
             "quasi-newton",
         ),
-        ("gibbs", quasi_newton(), "pcd"),
         // The controlled step compares objectives; a fixed one would do.
         ("gibbs", Learner::EmGradient(EmGradient::default()), "pcd"),
     ];

@@ -59,7 +59,7 @@ fn engines(auto: &'static str, with_all: bool) -> impl TypedValueParser<Value = 
 /// Learners of `fit`; none is named by `auto`.
 pub(super) fn learners() -> impl TypedValueParser<Value = LearnerArg> {
     let auto = "em-is for a while (em-gis for large restricted machines), then second-order steps to the end; \
-                quasi-newton with an engine that is not exact, pcd with gibbs";
+                quasi-newton with an engine that is not exact, pcd for restricted machines with gibbs";
     let mut values = vec![PossibleValue::new("auto").help(auto)];
     values.extend(
         Learner::all()

@@ -328,8 +328,8 @@ pub(crate) struct LearningArgs {
 #[command(next_help_heading = "Search and choice")]
 pub(crate) struct SearchArgs {
     /// How many random starts; every one of them is kept as a candidate [default: at most 100 (10 with
-    /// an engine that is not exact, 1 with --anneal or --engine gibbs), fewer where another solution
-    /// is unlikely].
+    /// an engine that is not exact, 4 by second-order steps with --engine gibbs, 1 with --anneal, cd
+    /// and pcd), fewer where another solution is unlikely].
     ///
     /// The rule of the default: the search ends after 10 restarts if all ended in one solution; after 20
     /// of them, and every 10 from then on, it ends where at most 5 % of the restarts ended in a solution

@@ -13,6 +13,7 @@ use crate::learning::{
     Course, Curvature, EmGis, Finish, Learner, Objective, Problem, QuasiNewton, Restart, drive,
     has_curvature, start_of,
 };
+use crate::random::index_of_evidence;
 use crate::selection::{Candidate, cluster};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -114,12 +115,12 @@ pub(super) fn ridge_by_evidence(
     };
     loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
-        let mut candidates = learn_all(&problem, &starts, &course, control)?;
+        let mut candidates = learn_all(&problem, &starts, &course, setup.seed, control)?;
         if known.is_none() && rounds.is_empty() && !is_sampled && cluster(&mut candidates) > 1 {
             // Where the first starts disagree, more are made.
             let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS);
             let from = candidates.len();
-            for (at, mut candidate) in learn_all(&problem, &more, &course, control)?
+            for (at, mut candidate) in learn_all(&problem, &more, &course, setup.seed, control)?
                 .into_iter()
                 .enumerate()
             {
@@ -204,6 +205,7 @@ fn learn_all(
     problem: &Problem,
     starts: &[Vec<f64>],
     course: &Course,
+    seed: u64,
     control: &Control<'_>,
 ) -> Result<Vec<Candidate>> {
     starts
@@ -214,6 +216,8 @@ fn learn_all(
             let outcome = control.with_loop(|control| {
                 let restart = Restart {
                     control,
+                    seed,
+                    index: index_of_evidence(index),
                     ..Restart::first(false)
                 };
                 drive(problem, start.clone(), course, restart)

@@ -15,8 +15,8 @@ const MOST_GROWN: usize = 8;
 const MOST_COMPARED: usize = 20;
 /// Without hidden units there is one solution, and one start finds it: two more columns are affordable.
 const MOST_VISIBLE_COMPARED: usize = 22;
-/// And those with more terms than this: 200 columns with eight hidden units.
-const MOST_COMPARED_TERMS: usize = 1810;
+/// And those with more terms than this: 100 columns with eight hidden units, or 200 with four, are affordable.
+const MOST_COMPARED_TERMS: usize = 1010;
 
 /// One machine that may be fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

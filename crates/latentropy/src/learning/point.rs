@@ -27,6 +27,8 @@ pub struct Worth {
 pub struct Constraints {
     /// The largest violation, in units of that constraint's own standard error in the data.
     pub largest: f64,
+    /// The root of the mean square of all of them, in the same units.
+    pub typical: f64,
     /// What counts as met, in the same units.
     pub share: f64,
 }
@@ -72,7 +74,7 @@ impl Point {
     /// every constraint is met within its share of the data's own error.
     pub fn is_stationary(&self, tolerance: f64) -> bool {
         match self.worth.constraints {
-            Some(Constraints { largest, share }) => largest <= share,
+            Some(Constraints { largest, share, .. }) => largest <= share,
             None => self.residual <= tolerance.max(self.worth.noise),
         }
     }

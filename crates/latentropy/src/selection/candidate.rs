@@ -122,24 +122,25 @@ impl Candidate {
             .into_iter()
             .map(|sum| sum - point.log_partition)
             .collect();
+        let standard_errors = StandardErrors::new(
+            problem,
+            &certificate,
+            curvature.as_ref(),
+            &row_scores,
+            recoding.as_ref(),
+        );
         Ok(Candidate {
             index,
             seed_stream: index as u64,
             log_likelihood: point.log_likelihood,
             worth: point.worth,
-            entropy: point.entropy_value(),
+            entropy: entropy(point, &standard_errors),
             q: point.q,
             residual: point.residual,
             iterations: outcome.iterations,
             stop: outcome.stop,
             feasible: certificate.kind != CertificateKind::NotConverged,
-            standard_errors: StandardErrors::new(
-                problem,
-                &certificate,
-                curvature.as_ref(),
-                &row_scores,
-                recoding.as_ref(),
-            ),
+            standard_errors,
             certificate,
             trivial: has_hidden && trivial,
             mutual_information,
@@ -151,6 +152,17 @@ impl Candidate {
             row_scores,
         })
     }
+}
+
+/// The entropy; by samples, its error has a part of the weights' own, which are off by so much of what the data leave open.
+fn entropy(point: &Point, errors: &StandardErrors) -> Value {
+    let mut entropy = point.entropy_value();
+    if let (Some(met), Some(error), Some(open)) =
+        (point.worth.constraints, entropy.std_err, errors.entropy)
+    {
+        entropy.std_err = Some(error.hypot(met.typical * open));
+    }
+    entropy
 }
 
 /// True if no term of any weight has both visible and hidden units.

@@ -198,6 +198,7 @@ impl Measuring {
         problem.complete(point, &worth);
         point.worth.constraints = Some(Constraints {
             largest: standing.largest,
+            typical: standing.typical,
             share,
         });
         Ok(())

@@ -16,6 +16,8 @@ pub(super) struct Standing {
     pub(super) residual: f64,
     /// The same in units of the constraints' own standard errors in the data.
     pub(super) largest: f64,
+    /// The root of the mean square of the gradient over the terms that may move, in these units.
+    pub(super) typical: f64,
     /// The mean square of the gradient's noise over the terms that may move, in these units.
     pub(super) noise_square: f64,
 }
@@ -37,11 +39,13 @@ impl Standing {
             largest = largest.max(violation / errors[term]);
         }
         let count = free.len().max(1) as f64;
-        let squares = free
-            .iter()
-            .map(|&term| (measured.errors[term] / errors[term]).powi(2));
+        let mean_square = |of: &[f64]| -> f64 {
+            let squares = free.iter().map(|&term| (of[term] / errors[term]).powi(2));
+            squares.sum::<f64>() / count
+        };
         Standing {
-            noise_square: squares.sum::<f64>() / count,
+            typical: mean_square(&gradient).sqrt(),
+            noise_square: mean_square(&measured.errors),
             noise: measured.errors.clone(),
             gradient,
             free,
