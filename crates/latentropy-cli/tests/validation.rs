@@ -7,8 +7,9 @@ use std::fs;
 
 /// Rows of two kinds with some noise.
 fn rows() -> String {
-    let cell =
-        |row: usize, column: usize| (row % 2 + usize::from((row * 7 + column * 5) % 6 == 0)) % 2;
+    let cell = |row: usize, column: usize| {
+        (row % 2 + usize::from((row * 7 + column * 5).is_multiple_of(6))) % 2
+    };
     let line = |row: usize| {
         (0..4)
             .map(|c| cell(row, c).to_string())
