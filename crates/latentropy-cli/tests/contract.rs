@@ -412,7 +412,6 @@ fn fit_takes_every_engine_and_says_what_its_values_are_worth() {
     }
     let refusals = [
         ("--engine bp --learner em-is", "em-gis"),
-        ("--engine gibbs --learner quasi-newton", "cd or pcd"),
         ("--engine bp --order 3", "pairs only"),
         ("--engine trw --anneal", "--anneal"),
         ("--learner pcd --batch 10", "--shape rbm"),

@@ -2,15 +2,32 @@
 
 mod common;
 
-use common::{Place, SMALL, run_line};
+use common::{Place, run_line};
 use std::fs;
 
-const PCD: &str = "--hidden 2 --shape rbm --learner pcd --batch 4 --max-iter 100 --ridge 0";
+/// Rows of two kinds with some noise.
+fn rows() -> String {
+    let cell = |row: usize, column: usize| {
+        (row % 2 + usize::from((row * 7 + column * 5).is_multiple_of(6))) % 2
+    };
+    let line = |row: usize| {
+        (0..4)
+            .map(|c| cell(row, c).to_string())
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    (0..40).fold("a,b,c,d\n".to_string(), |text, row| {
+        text + &line(row) + "\n"
+    })
+}
+
+const PCD: &str =
+    "--hidden 2 --shape rbm --learner pcd --batch 4 --max-iter 100 --restarts 1 --ridge 0";
 
 #[test]
 fn a_learner_by_samples_writes_its_curve() {
     let place = Place::new();
-    let data = place.file("votes.csv", SMALL);
+    let data = place.file("votes.csv", rows());
     let (trace, out) = (place.path("curve.csv"), place.path("run"));
     let line = format!("fit {data} {PCD} --validation 0.3 --trace {trace} --out {out}");
     let text = run_line(&line).succeeded();
@@ -49,7 +66,12 @@ fn a_table_with_other_columns_is_refused() {
     let ran = run_line(&format!("fit {data} --hidden 1 --validation {other}"));
     ran.refused(&["columns"]);
     let ran = run_line(&format!("fit {data} --hidden 1 --validation 1.5"));
-    ran.refused(&["a fraction between 0 and 1"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("a fraction between 0 and 1"),
+        "{}",
+        ran.stderr
+    );
     let ran = run_line(&format!("fit {data} --hidden 1,2 --validation {data}"));
     ran.refused(&["--validation is for one machine"]);
 }

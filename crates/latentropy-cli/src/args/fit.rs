@@ -257,7 +257,7 @@ pub(crate) struct LearningArgs {
     /// evidence takes the A under which the data are most likely, the weights being normal with
     /// variance 1/A and summed out (by Laplace's approximation): a few fits, and on synthetic truths
     /// as good as cross-validation or better (docs/decisions.md). Machines of more than 10,000 terms
-    /// and those learned through an engine that is not exact get 1.
+    /// and those learned through an engine without curvature, or by cd or pcd through gibbs, get 1.
     ///
     /// auto tries 0.01 to 100 in half decades on --folds folds, with at most 8 restarts each, and
     /// takes the largest ridge whose held-out log-likelihood is within one standard error (of the
@@ -294,7 +294,8 @@ pub(crate) struct LearningArgs {
     pub(crate) within: Option<f64>,
 
     /// Rows in a mini-batch of pcd, for restricted machines with complete rows; a pass is then every
-    /// row once, with a step after each batch [default: all rows at once].
+    /// row once, with a step after each batch [default: 10 where neither --learner nor an option of it
+    /// is given and such a machine is learned through gibbs; else all rows at once].
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) batch: Option<usize>,
 

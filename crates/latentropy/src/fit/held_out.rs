@@ -242,7 +242,7 @@ pub(super) fn score_fold(
     };
     let held = data.rows_subset(held);
     if *ridges == Ridges::Evidence
-        && setup.engine.gives().has_some_curvature()
+        && setup.has_evidence()
         && let Some(mut found) = ridge_by_evidence(&setup, known, control)?
     {
         let is_all_rows = held.is_empty();

@@ -31,6 +31,13 @@ pub struct Setup<'a> {
 }
 
 impl Setup<'_> {
+    /// Whether its ridge can be found by evidence: it needs curvature, and where cd or pcd learn by chains, second-order steps
+    /// by samples would take far longer than the fit itself.
+    pub(super) fn has_evidence(&self) -> bool {
+        let gives = self.engine.gives();
+        gives.has_some_curvature() && (!gives.chains || self.course.learner.converges())
+    }
+
     /// The problem of the machine and its rows.
     pub(crate) fn problem(&self) -> Result<Problem> {
         self.problem_of(self.data, self.objective)

@@ -63,8 +63,8 @@ pub fn choose_engine(network: &Network, clamp: &Clamp) -> Result<EngineChoice> {
 /// While learning, one pass over the states may take this long on one core; a restart makes some hundred of them.
 const SECONDS_PER_PASS: f64 = 0.5;
 
-/// Chains pass over a restricted machine in about this time, whole sides at once: where exact sums take longer, they are
-/// sampled (20 hidden units on 64 columns: minutes exactly, seconds by samples).
+/// A few times what chains need for a pass over a restricted machine, whole sides at once: where exact sums take longer,
+/// such a machine is sampled (20 hidden units on 64 columns: minutes exactly, seconds by samples).
 const SECONDS_PER_PASS_OF_CHAINS: f64 = 0.05;
 
 /// Exact sums that are quicker than this are taken without looking for a junction tree: they have curvature, too.

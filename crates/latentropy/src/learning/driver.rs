@@ -166,13 +166,12 @@ impl<'a> Run<'a> {
         };
         let weights = &mut self.point.weights;
         let is_enough = monitor.take(self.problem, weights, self.iterations, is_last)?;
-        if is_last || is_enough {
-            if let Some(best) = monitor.best() {
-                weights.clear();
-                weights.extend_from_slice(best);
-            }
+        let is_over = is_last || is_enough;
+        if let Some(best) = monitor.best().filter(|_| is_over) {
+            weights.clear();
+            weights.extend_from_slice(best);
         }
-        Ok(is_last || is_enough)
+        Ok(is_over)
     }
 
     /// Why there are no more iterations.

@@ -11,8 +11,8 @@ use std::fmt;
 pub enum CertificateKind {
     /// Stationary, inside the box, no direction of upward curvature.
     InteriorLocalMaximum,
-    /// The same as far as samples tell: every constraint is met within a small share of its own error in the data, and
-    /// the sampled curvature has no upward direction.
+    /// The same as far as samples tell: every constraint is met within its own error in the data (by second-order steps
+    /// within a small share of it), and the sampled curvature has no upward direction.
     MaximumWithinError,
     /// Stationary, but the objective curves upwards in some direction.
     Saddle,

@@ -128,10 +128,9 @@ impl Job {
             }
         } else if self.request.ridge == Ridge::Evidence {
             objective.ridge = USUAL_RIDGE;
-            // The evidence rests on exact curvature.
-            if self.plan.engine.gives().has_some_curvature() {
+            let setup = self.setup_of(&self.plan.machine(machine)?.network);
+            if setup.has_evidence() {
                 control.observer.stage(Stage::Evidence);
-                let setup = self.setup_of(&self.plan.machine(machine)?.network);
                 let found = ridge_by_evidence(&setup, None, control)?;
                 choices.evidence = found.map(|found| found.choice);
             }
