@@ -382,12 +382,12 @@ fn values() -> [OptionValue; 6] {
 
 /// The options of the learners that are known here.
 fn options_of(name: &str) -> Option<&'static [Setting]> {
-    use Setting::{Batch, CdDecay, CdRate, CdSteps, Chains, Inner, Rule, Step};
+    use Setting::{Batch, CdDecay, CdRate, CdSteps, Chains, Inner, Rule, Step, Within};
     Some(match name {
         "em-is" | "em-gis" => &[Inner, Chains],
         "em-gradient" => &[Inner, Chains, Step],
         "sequential" => &[Inner, Rule],
-        "quasi-newton" => &[],
+        "quasi-newton" => &[Within],
         "cd" => &[CdSteps, Chains, CdRate, CdDecay],
         "pcd" => &[CdSteps, Chains, CdRate, CdDecay, Batch],
         _ => return None,

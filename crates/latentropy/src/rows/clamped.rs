@@ -13,6 +13,9 @@ const BATCHES_PER_RUN: usize = 16;
 /// Less work than this many table entries is not worth a second thread.
 const WORTH_THREADS: usize = 1 << 17;
 
+/// The log-sum and the expectation of every term of one row, asked for by its number.
+type OfLargeRow<'a> = dyn FnMut(&Network, usize) -> Result<(f64, Vec<f64>)> + 'a;
+
 /// Clamped expectations: η of every term by (6), and the mean of log Σ_latent exp over the rows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Clamped {
@@ -36,7 +39,7 @@ impl RowPosteriors {
         &self,
         weights: &[f64],
         out: &mut Clamped,
-        of_large_row: &mut dyn FnMut(&Network, usize) -> Result<(f64, Vec<f64>)>,
+        of_large_row: &mut OfLargeRow<'_>,
     ) -> Result<()> {
         out.expectations.clear();
         out.expectations.extend_from_slice(&self.settled_share);
