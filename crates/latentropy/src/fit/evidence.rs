@@ -29,6 +29,8 @@ const WARM_UP: usize = 20;
 /// By samples, constraints are met within this share of their own errors, and steps are at most so many.
 const LOOSE: f64 = 0.25;
 const ROUND_BY_SAMPLES: usize = 200;
+/// The residual of these solutions.
+const TOLERANCE: f64 = 1e-6;
 const MOST_ROUNDS: usize = 15;
 /// The ridge has settled when a round changes it by less than this share.
 const SETTLED: f64 = 0.03;
@@ -88,6 +90,8 @@ pub(super) fn ridge_by_evidence(
         () if setup.course.needs_strata() => Course::default(),
         () => Course::new(Learner::EmGis(EmGis::default())),
     };
+    // A ridge that is settled to 3 % and scores of rows held out need no more.
+    course.tolerance = course.tolerance.max(TOLERANCE);
     let warm_up = if known.is_some() { 0 } else { WARM_UP };
     if !setup.engine.gives().chains {
         course.finish = Some(Finish { warm_up });
