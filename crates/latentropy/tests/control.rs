@@ -590,7 +590,7 @@ fn a_restart_by_samples_that_is_cut_off_goes_on_in_its_middle() {
         };
         assert_goes_on(&data, &watched, &[1, 4, 7], true);
     }
-    for name in ["em-is", "em-gis"] {
+    for name in ["em-is", "em-gis", "quasi-newton"] {
         let by_chains = Request {
             engine: Some(EngineId::GIBBS),
             max_iterations: Some(6),
