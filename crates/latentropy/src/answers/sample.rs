@@ -1,7 +1,7 @@
 //! Rows drawn from a network: independently where an engine can, else by Markov chains, with a remark.
 
 use crate::error::{Error, Result};
-use crate::inference::{Demand, Sampler, Sampling, choose_engine};
+use crate::inference::{Demand, EngineId, Sampler, Sampling, choose_engine};
 use crate::network::{Clamp, Network};
 use crate::random::{Purpose, Random, stream};
 use crate::remark::Remark;
@@ -35,6 +35,17 @@ impl Draws {
 /// ```
 pub fn sample(network: &Network, given: &[(&str, bool)], seed: u64) -> Result<Draws> {
     let clamp = Clamp::by_name(network, given)?;
+    let engine = choose_engine(network, &clamp)?.engine;
+    sample_by(engine, network, &clamp, seed)
+}
+
+/// The same by this engine.
+pub(super) fn sample_by(
+    engine: EngineId,
+    network: &Network,
+    clamp: &Clamp,
+    seed: u64,
+) -> Result<Draws> {
     let demand = Demand {
         sampling: Sampling {
             seed,
@@ -42,8 +53,8 @@ pub fn sample(network: &Network, given: &[(&str, bool)], seed: u64) -> Result<Dr
         },
         ..Demand::default()
     };
-    let engine = choose_engine(network, &clamp)?.engine.engine();
-    let prepared = engine.prepare(network, &clamp, &demand)?;
+    let engine = engine.engine();
+    let prepared = engine.prepare(network, clamp, &demand)?;
     let sampler = prepared.sampler(network.weights())?;
     Ok(Draws {
         sampler: sampler
