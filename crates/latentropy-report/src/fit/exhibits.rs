@@ -2,12 +2,10 @@
 
 use super::findings::Findings;
 use super::traces::{Trace, TraceKeeper};
-use latentropy::answers::pair_moments;
-use latentropy::answers::units_of_columns;
+use latentropy::answers::{pair_moments, sample_quickly, units_of_columns};
 use latentropy::data::{Cell, Dataset};
 use latentropy::{
     Candidate, EngineId, Error, Fit, Network, Principle, Result, Sampling, infer, posterior_means,
-    sample,
 };
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -172,7 +170,7 @@ impl Moments {
     }
 
     fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Self> {
-        let mut draws = sample(network, &[], seed)?;
+        let mut draws = sample_quickly(network, seed)?;
         let mut means = vec![0.0; network.units().len()];
         let mut pairs = vec![0.0; units.len() * units.len().saturating_sub(1) / 2];
         let mut seen = 0;

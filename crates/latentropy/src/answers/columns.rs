@@ -1,9 +1,9 @@
 //! The distribution of the columns of a machine, hidden units summed out: of their sum, and of triplets of them.
 
-use crate::answers::sample::sample_by;
+use crate::answers::sample_quickly;
 use crate::error::Result;
-use crate::inference::{Joint, choose_engine_to_learn};
-use crate::network::{Clamp, Network};
+use crate::inference::Joint;
+use crate::network::Network;
 
 /// Beyond this many units a table of all states is too large.
 const MOST_UNITS: usize = 20;
@@ -176,10 +176,7 @@ fn table(network: &Network, units: &[usize]) -> Result<Columns> {
 
 /// Independent draws, or nearly so where the machine has Markov chains only.
 fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Columns> {
-    // Checks are not to take longer than the fit: exact draws only where a pass over the states is quick.
-    let engine = choose_engine_to_learn(network).engine;
-    let none = Clamp::none(network.units().len());
-    let mut draws = sample_by(engine, network, &none, seed)?;
+    let mut draws = sample_quickly(network, seed)?;
     let mut parts = Vec::with_capacity(DRAWS);
     while parts.len() < DRAWS {
         for state in draws.next(DRAWS - parts.len()) {

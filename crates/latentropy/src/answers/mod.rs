@@ -28,6 +28,8 @@ pub use score::{Scores, score};
 #[doc(hidden)]
 pub use self::moments::pair_moments;
 #[doc(hidden)]
+pub use self::sample::sample_quickly;
+#[doc(hidden)]
 pub use self::{
     checks::{FitChecks, SumScore, Triplet, Triplets, fit_checks},
     draws::Completed,

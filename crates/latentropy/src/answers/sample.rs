@@ -1,7 +1,9 @@
 //! Rows drawn from a network: independently where an engine can, else by Markov chains, with a remark.
 
 use crate::error::{Error, Result};
-use crate::inference::{Demand, EngineId, Sampler, Sampling, choose_engine};
+use crate::inference::{
+    Demand, EngineId, Sampler, Sampling, choose_engine, choose_engine_to_learn,
+};
 use crate::network::{Clamp, Network};
 use crate::random::{Purpose, Random, stream};
 use crate::remark::Remark;
@@ -39,13 +41,14 @@ pub fn sample(network: &Network, given: &[(&str, bool)], seed: u64) -> Result<Dr
     sample_by(engine, network, &clamp, seed)
 }
 
-/// The same by this engine.
-pub(super) fn sample_by(
-    engine: EngineId,
-    network: &Network,
-    clamp: &Clamp,
-    seed: u64,
-) -> Result<Draws> {
+/// States of a whole machine by the engine that is quick enough to learn with: exact ones only where a pass over the
+/// states is quick. Checks and figures are not to take longer than the fit.
+pub fn sample_quickly(network: &Network, seed: u64) -> Result<Draws> {
+    let none = Clamp::none(network.units().len());
+    sample_by(choose_engine_to_learn(network).engine, network, &none, seed)
+}
+
+fn sample_by(engine: EngineId, network: &Network, clamp: &Clamp, seed: u64) -> Result<Draws> {
     let demand = Demand {
         sampling: Sampling {
             seed,
