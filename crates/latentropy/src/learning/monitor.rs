@@ -165,16 +165,7 @@ impl Monitor {
             return Ok((sums.log_partition, 0.0));
         }
         let network = problem.structure().with_weights(weights.to_vec())?;
-        let chains = match &mut self.chains {
-            Some(chains) => {
-                chains.set_weights(&network)?;
-                chains
-            }
-            none => {
-                let clamp = Clamp::none(network.units().len());
-                none.insert(Chains::new(&network, &clamp, CHAINS, self.seed)?)
-            }
-        };
+        let chains = Chains::kept(&mut self.chains, &network, CHAINS, self.seed)?;
         chains.sweep(SETTLING);
         let found = short_log_partition_of(chains, self.seed, STEPS);
         Ok((found.value, found.std_err.unwrap_or(0.0)))

@@ -54,6 +54,25 @@ impl Chains {
         Ok(Chains::of(terms, machine, clamp, count, seed, vec![1.0]))
     }
 
+    /// The chains that were kept, at the network's weights; new ones of all its units where there are none.
+    pub(crate) fn kept<'a>(
+        kept: &'a mut Option<Chains>,
+        network: &Network,
+        count: usize,
+        seed: u64,
+    ) -> Result<&'a mut Chains> {
+        match kept {
+            Some(chains) => {
+                chains.set_weights(network)?;
+                Ok(chains)
+            }
+            none => {
+                let clamp = Clamp::none(network.units().len());
+                Ok(none.insert(Chains::new(network, &clamp, count, seed)?))
+            }
+        }
+    }
+
     pub(crate) fn of(
         terms: FreeTerms,
         machine: Machine,

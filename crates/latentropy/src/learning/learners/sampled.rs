@@ -180,16 +180,7 @@ impl Sampled {
     /// The chains at these weights, measured over a stretch.
     fn measure(&mut self, problem: &Problem, weights: &[f64]) -> Result<Measured> {
         let network = problem.structure().with_weights(weights.to_vec())?;
-        let chains = match &mut self.chains {
-            Some(chains) => {
-                chains.set_weights(&network)?;
-                chains
-            }
-            none => {
-                let clamp = Clamp::none(network.units().len());
-                none.insert(Chains::new(&network, &clamp, self.chain_count, self.seed)?)
-            }
-        };
+        let chains = Chains::kept(&mut self.chains, &network, self.chain_count, self.seed)?;
         chains.sweep(SETTLING);
         Ok(chains.measure(self.stretch, self.rule == SampledRule::ImprovedScaling))
     }

@@ -115,16 +115,7 @@ impl Measuring {
     fn run(&mut self, problem: &Problem, point: &mut Point) -> Result<(Sum, Records)> {
         self.clamp(problem, point)?;
         let network = problem.structure().with_weights(point.weights.clone())?;
-        let chains = match &mut self.machine {
-            Some(chains) => {
-                chains.set_weights(&network)?;
-                chains
-            }
-            none => {
-                let clamp = Clamp::none(network.units().len());
-                none.insert(Chains::new(&network, &clamp, CHAINS, self.seed)?)
-            }
-        };
+        let chains = Chains::kept(&mut self.machine, &network, CHAINS, self.seed)?;
         chains.sweep(SETTLING.max(self.sweeps / 8));
         let mut found = Sum::default();
         let mut left = self.sweeps;

@@ -170,16 +170,16 @@ impl SampledNewton {
         None
     }
 
-    /// New weights from a measured point.
+    /// New weights from a measured point; false where there is no step from it.
     fn advance(
         &mut self,
         problem: &Problem,
         point: &mut Point,
         standing: &Standing,
         covariances: &SampledCovariances,
-    ) -> Stepped {
+    ) -> bool {
         let Some(change) = self.newton(problem, point, standing, covariances) else {
-            return Stepped::Stuck;
+            return false;
         };
         let from = point.weights.clone();
         let prior = problem.prior();
@@ -206,7 +206,7 @@ impl SampledNewton {
             slope: standing.along(&change).0,
             change,
         });
-        Stepped::Moved
+        true
     }
 }
 
@@ -243,15 +243,16 @@ impl Stepper for SampledNewton {
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
-        if standing.largest <= self.share || self.going.at_the_limit >= PATIENCE {
-            self.going.has_settled = true;
-            self.measuring
-                .complete(problem, point, measured, &standing, self.share)?;
-            return Ok(Stepped::Evaluated);
-        }
-        if self.went_too_far(&standing, point) {
+        let is_over = standing.largest <= self.share || self.going.at_the_limit >= PATIENCE;
+        let has_moved = !is_over
+            && (self.went_too_far(&standing, point)
+                || self.advance(problem, point, &standing, &covariances));
+        if has_moved {
             return Ok(Stepped::Moved);
         }
-        Ok(self.advance(problem, point, &standing, &covariances))
+        self.going.has_settled = true;
+        self.measuring
+            .complete(problem, point, measured, &standing, self.share)?;
+        Ok(Stepped::Evaluated)
     }
 }
