@@ -139,7 +139,7 @@ pub struct SettingAt {
 /// struct Flags;
 /// impl Wording for Flags {
 ///     fn name(&self, setting: Setting) -> String {
-///         format!("`{}`", setting.plain_name())
+///         format!("--{}", setting.plain_name())
 ///     }
 /// }
 ///
@@ -255,11 +255,11 @@ pub(crate) use words;
 mod tests {
     use super::*;
 
-    struct Quoted;
+    struct Flags;
 
-    impl Wording for Quoted {
+    impl Wording for Flags {
         fn name(&self, setting: Setting) -> String {
-            format!("`{}`", setting.plain_name())
+            format!("--{}", setting.plain_name())
         }
     }
 
@@ -273,8 +273,8 @@ mod tests {
         ];
         assert_eq!(message.to_string(), "ridge must be at least 0; try ridge 1");
         assert_eq!(
-            message.worded(&Quoted),
-            "`ridge` must be at least 0; try `ridge` 1"
+            message.worded(&Flags),
+            "--ridge must be at least 0; try --ridge 1"
         );
     }
 }
