@@ -134,6 +134,19 @@ fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
     })
 }
 
+/// The machine of the same shape with fewer hidden units that was tried last before this one: its interactions are among
+/// this one's. Independent columns have none.
+pub(super) fn smaller(machines: &[Machine], number: usize) -> Option<usize> {
+    let machine = &machines[number];
+    let is_smaller = |other: &Machine| match other.hidden {
+        0 => other.shape == Shape::Visible.to_string() && base(&machine.shape) == other.shape,
+        hidden => hidden < machine.hidden && other.shape == machine.shape,
+    };
+    (0..number)
+        .filter(|&before| machine.hidden > 0 && is_smaller(&machines[before]))
+        .max_by_key(|&before| machines[before].hidden)
+}
+
 /// What a shape is called without hidden units.
 fn base(shape: &str) -> String {
     match shape.parse() {
@@ -217,6 +230,27 @@ mod tests {
             silent,
             ridges: None,
         }
+    }
+
+    #[test]
+    fn a_machine_begins_at_the_largest_smaller_one_of_its_shape_that_has_interactions() {
+        let columns: Vec<String> = (1..5).map(|column| format!("y{column}")).collect();
+        let machine = |shape: &str, hidden: usize| Machine {
+            shape: shape.to_string(),
+            hidden,
+            network: Network::on_columns(&columns, hidden, &TermOptions::default()).unwrap(),
+            grows: false,
+        };
+        let machines = [
+            machine("independent", 0),
+            machine("visible", 0),
+            machine("rbm", 1),
+            machine("full", 1),
+            machine("rbm", 3),
+            machine("full", 2),
+        ];
+        let before: Vec<Option<usize>> = (0..6).map(|at| smaller(&machines, at)).collect();
+        assert_eq!(before, [None, None, None, Some(1), Some(2), Some(3)]);
     }
 
     #[test]

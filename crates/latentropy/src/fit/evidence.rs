@@ -8,13 +8,13 @@
 
 use super::control::Control;
 use super::setup::Setup;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::learning::{
     Course, Curvature, EmGis, Finish, Learner, Objective, Problem, QuasiNewton, Restart, drive,
     has_curvature, start_of,
 };
 use crate::random::index_of_evidence;
-use crate::selection::{Candidate, cluster};
+use crate::selection::{Candidate, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -63,12 +63,20 @@ impl EvidenceChoice {
     }
 }
 
-/// What is known of a machine on all rows, from where its folds begin.
+/// Where the search for a ridge begins.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Known {
-    pub(super) ridge: f64,
-    /// The weights of each solution.
-    pub(super) solutions: Vec<Vec<f64>>,
+pub(super) enum Beginning {
+    /// At the usual ridge, with random starts.
+    Anywhere,
+    /// At the ridge of the machine with fewer hidden units, with random starts. Where a hidden unit then says nothing, that
+    /// ridge may have silenced it, and the search begins anew at the usual one.
+    AtRidge(f64),
+    /// At the ridge and the solutions of the same machine on all rows: the beginning of a fold.
+    AtSolutions {
+        ridge: f64,
+        /// The weights of each.
+        solutions: Vec<Vec<f64>>,
+    },
 }
 
 /// A ridge by evidence, and the candidates that were learned at the last one tried, clustered.
@@ -81,7 +89,31 @@ pub(super) struct ByEvidence {
 /// large for its Hessian. The setup's own ridge and learner play no part.
 pub(super) fn ridge_by_evidence(
     setup: &Setup<'_>,
-    known: Option<&Known>,
+    beginning: &Beginning,
+    control: &Control<'_>,
+) -> Result<Option<ByEvidence>> {
+    let found = from(setup, beginning, control)?;
+    match (beginning, &found) {
+        (Beginning::AtRidge(_), Some(found)) if has_silent_units(setup, found)? => {
+            from(setup, &Beginning::Anywhere, control)
+        }
+        _ => Ok(found),
+    }
+}
+
+/// True where a hidden unit of the chosen candidate says nothing about any row.
+fn has_silent_units(setup: &Setup<'_>, found: &ByEvidence) -> Result<bool> {
+    let mut candidates = found.candidates.clone();
+    look_at_hidden_units(&mut candidates, setup.data);
+    let chosen = setup.principle.chosen(&candidates)?;
+    let units = chosen.hidden_units.as_ref();
+    Ok(chosen.trivial || units.is_some_and(|units| !units.silent().is_empty()))
+}
+
+/// The same from one beginning.
+fn from(
+    setup: &Setup<'_>,
+    beginning: &Beginning,
     control: &Control<'_>,
 ) -> Result<Option<ByEvidence>> {
     // Whatever the learner of the fit, solutions are found by the default one.
@@ -92,7 +124,12 @@ pub(super) fn ridge_by_evidence(
     };
     // A ridge that is settled to 3 % and scores of rows held out need no more.
     course.tolerance = course.tolerance.max(TOLERANCE);
-    let warm_up = if known.is_some() { 0 } else { WARM_UP };
+    let (mut ridge, solutions) = match beginning {
+        Beginning::Anywhere => (USUAL_RIDGE, None),
+        Beginning::AtRidge(ridge) => (*ridge, None),
+        Beginning::AtSolutions { ridge, solutions } => (*ridge, Some(solutions)),
+    };
+    let warm_up = if solutions.is_some() { 0 } else { WARM_UP };
     if !setup.engine.gives().chains {
         course.finish = Some(Finish { warm_up });
     }
@@ -109,18 +146,17 @@ pub(super) fn ridge_by_evidence(
         return Ok(None);
     }
     let mut rounds: Vec<EvidenceRound> = Vec::new();
-    let mut ridge = known.map_or(USUAL_RIDGE, |known| known.ridge);
     // By samples a start takes many seconds, and no two ends are alike to the last digit.
     let is_sampled = setup.engine.gives().chains;
-    let mut starts = match known {
-        Some(known) => known.solutions.clone(),
+    let mut starts = match solutions {
+        Some(solutions) => solutions.clone(),
         None if is_sampled => starts(setup, &problem, 0..1),
         None => starts(setup, &problem, 0..FIRST_RESTARTS),
     };
     loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
         let mut candidates = learn_all(&problem, &starts, &course, setup.seed, control)?;
-        if known.is_none() && rounds.is_empty() && !is_sampled && cluster(&mut candidates) > 1 {
+        if solutions.is_none() && rounds.is_empty() && !is_sampled && cluster(&mut candidates) > 1 {
             // Where the first starts disagree, more are made.
             let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS);
             let from = candidates.len();
@@ -133,9 +169,7 @@ pub(super) fn ridge_by_evidence(
             }
         }
         cluster(&mut candidates);
-        let selected = setup.principle.select(&candidates);
-        let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
-        let chosen = &candidates[selected.at];
+        let chosen = setup.principle.chosen(&candidates)?;
         let Some(determined) = determined(&problem, chosen, ridge) else {
             return Ok(None);
         };

@@ -4,7 +4,7 @@
 //! the last one, and pieces do not depend on each other.
 
 use super::control::Control;
-use super::evidence::{EvidenceChoice, Known, USUAL_RIDGE, representatives, ridge_by_evidence};
+use super::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, representatives, ridge_by_evidence};
 use super::folds::folds;
 use super::setup::Setup;
 use crate::answers::score_given;
@@ -217,14 +217,14 @@ impl Start {
 /// trivial solution begin anew from their own random start, since a large ridge draws all of them
 /// into one or two solutions.
 ///
-/// By evidence, a fold begins at the solutions of all rows and at their ridge, `known`: what it learns from its own rows
-/// is its own, but for the basins that it looks in.
+/// By evidence, a fold begins at the solutions of all rows and at their ridge: what it learns from its own rows is its
+/// own, but for the basins that it looks in.
 pub(super) fn score_fold(
     setup: &Setup<'_>,
     validation: &CrossValidation,
     ridges: &Ridges,
     piece: Piece,
-    known: Option<&Known>,
+    beginning: &Beginning,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
     let data = setup.data;
@@ -243,13 +243,13 @@ pub(super) fn score_fold(
     let held = data.rows_subset(held);
     if *ridges == Ridges::Evidence
         && setup.has_evidence()
-        && let Some(mut found) = ridge_by_evidence(&setup, known, control)?
+        && let Some(mut found) = ridge_by_evidence(&setup, beginning, control)?
     {
         let is_all_rows = held.is_empty();
         if is_all_rows {
             look_at_hidden_units(&mut found.candidates, setup.data);
         }
-        let chosen = chosen(&setup, &found.candidates)?;
+        let chosen = setup.principle.chosen(&found.candidates)?;
         control.observer.piece_done();
         return Ok(FoldScores {
             machine: piece.machine,
@@ -326,7 +326,7 @@ fn by_ridges(
         if held.is_empty() {
             look_at_hidden_units(&mut candidates, setup.data);
         }
-        let chosen = chosen(setup, &candidates)?;
+        let chosen = setup.principle.chosen(&candidates)?;
         scores.silent.push(silent(chosen));
         scores.log_likelihoods.push(chosen.log_likelihood);
         scores
@@ -349,24 +349,14 @@ fn most_likely(
     if !piece.both_principles {
         return Ok(None);
     }
-    let setup = Setup {
-        principle: Principle::MaximumLikelihood,
-        ..setup.clone()
-    };
-    score(&setup, piece.fold, chosen(&setup, candidates)?, held).map(Some)
+    let chosen = Principle::MaximumLikelihood.chosen(candidates)?;
+    score(setup, piece.fold, chosen, held).map(Some)
 }
 
 /// How many hidden units say nothing, where they were looked at.
 fn silent(chosen: &Candidate) -> usize {
     let units = chosen.hidden_units.as_ref();
     units.map_or(0, |units| units.silent().len())
-}
-
-/// The candidate that the setup's principle chooses.
-fn chosen<'a>(setup: &Setup<'_>, candidates: &'a [Candidate]) -> Result<&'a Candidate> {
-    let selected = setup.principle.select(candidates);
-    let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
-    Ok(&candidates[selected.at])
 }
 
 /// Puts the folds of one machine together: one entry per ridge, from the largest to the smallest.

@@ -115,6 +115,7 @@ pub fn fit_with(data: &Dataset, request: &Request, control: &Control<'_>) -> Res
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals {
+    use super::evidence::Beginning;
     pub use super::evidence::EvidenceChoice;
     pub use super::folds::folds;
     pub use super::held_out::HeldOut;
@@ -137,7 +138,14 @@ pub mod internals {
                     fold,
                     both_principles: false,
                 };
-                super::held_out::score_fold(setup, validation, &ridges, piece, None, control)
+                super::held_out::score_fold(
+                    setup,
+                    validation,
+                    &ridges,
+                    piece,
+                    &Beginning::Anywhere,
+                    control,
+                )
             })
             .collect::<Result<Vec<_>>>()?;
         super::held_out::assemble(setup.data, setup.seed, validation, &parts)
@@ -148,7 +156,7 @@ pub mod internals {
         setup: &Setup<'_>,
         control: &Control<'_>,
     ) -> Result<Option<EvidenceChoice>> {
-        let found = super::evidence::ridge_by_evidence(setup, None, control)?;
+        let found = super::evidence::ridge_by_evidence(setup, &Beginning::Anywhere, control)?;
         Ok(found.map(|found| found.choice))
     }
 }

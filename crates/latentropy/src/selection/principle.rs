@@ -99,6 +99,13 @@ impl Principle {
         Principle::MaximumLikelihood,
     ];
 
+    /// The chosen candidate alone.
+    pub(crate) fn chosen(self, candidates: &[Candidate]) -> Result<&Candidate> {
+        let selected = self.select(candidates);
+        let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
+        Ok(&candidates[selected.at])
+    }
+
     /// Chooses among candidates that have been clustered; none where there is no candidate.
     ///
     /// Candidates of one solution that converged differ in their last digits only: of these the first is taken.

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::fit::choice::{Choices, PrincipleChoice, choose_ridge};
 use crate::fit::comparison::{self, Tried};
 use crate::fit::control::{Control, Stage};
-use crate::fit::evidence::{EvidenceChoice, Known, USUAL_RIDGE, ridge_by_evidence};
+use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
 use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, score_fold};
 use crate::fit::request::{Ridge, Select};
 use rayon::prelude::*;
@@ -79,9 +79,11 @@ impl Job {
                     fold,
                     both_principles: self.request.select == Select::HeldOut,
                 };
-                self.check_order(&ridges, parts, piece)?;
-                let known = self.known(parts, machine);
-                score_fold(&setup, validation, &ridges, piece, known.as_ref(), control)
+                let beginning = match ridges {
+                    Ridges::Evidence => self.beginning(parts, piece)?,
+                    Ridges::Listed(_) => Beginning::Anywhere,
+                };
+                score_fold(&setup, validation, &ridges, piece, &beginning, control)
             })
             .collect::<Result<Vec<FoldScores>>>()?;
         Ok(self.part(Done::Folds(scores)))
@@ -131,7 +133,7 @@ impl Job {
             let setup = self.setup_of(&self.plan.machine(machine)?.network);
             if setup.has_evidence() {
                 control.observer.stage(Stage::Evidence);
-                let found = ridge_by_evidence(&setup, None, control)?;
+                let found = ridge_by_evidence(&setup, &Beginning::Anywhere, control)?;
                 choices.evidence = found.map(|found| found.choice);
             }
             if let Some(evidence) = &choices.evidence {
@@ -175,27 +177,38 @@ impl Job {
         self.all_rows(parts, machine)?.evidence.clone()
     }
 
-    /// Refuses a fold whose beginning is not known yet.
-    fn check_order(&self, ridges: &Ridges, parts: &[Part], piece: Piece) -> Result<()> {
+    /// Where a piece begins: a fold at its machine's solutions on all rows, all rows at the ridge of the smaller machine if
+    /// that is above the usual one; refused where these are not known yet.
+    fn beginning(&self, parts: &[Part], piece: Piece) -> Result<Beginning> {
         let all_rows = self.pieces_per_machine() - 1;
-        let is_early = *ridges == Ridges::Evidence
-            && piece.fold < all_rows
-            && self.all_rows(parts, piece.machine).is_none();
-        match is_early {
-            true => Err(Error::invalid(format!(
-                "the folds of a machine begin where its solutions on all rows are: compare piece {} first",
-                piece.machine * (all_rows + 1) + all_rows
-            ))),
-            false => Ok(()),
-        }
-    }
-
-    /// Where the folds of a machine begin.
-    fn known(&self, parts: &[Part], machine: usize) -> Option<Known> {
-        let all_rows = self.all_rows(parts, machine)?;
-        Some(Known {
-            ridge: all_rows.evidence.as_ref()?.chosen,
-            solutions: all_rows.solutions.clone(),
+        let is_fold = piece.fold < all_rows;
+        let before = match is_fold {
+            true => Some(piece.machine),
+            false => comparison::smaller(&self.plan.machines, piece.machine),
+        };
+        let Some(before) = before else {
+            return Ok(Beginning::Anywhere);
+        };
+        let Some(known) = self.all_rows(parts, before) else {
+            return Err(Error::invalid(format!(
+                "{} where {} is on all rows: compare piece {} first",
+                match is_fold {
+                    true => "the folds of a machine begin",
+                    false => "a machine on all rows begins",
+                },
+                self.plan.machine(before)?.name(),
+                before * (all_rows + 1) + all_rows
+            )));
+        };
+        Ok(match &known.evidence {
+            None => Beginning::Anywhere,
+            Some(evidence) if is_fold => Beginning::AtSolutions {
+                ridge: evidence.chosen,
+                solutions: known.solutions.clone(),
+            },
+            // Below the usual ridge there are more solutions, and they are harder to find.
+            Some(evidence) if evidence.chosen > USUAL_RIDGE => Beginning::AtRidge(evidence.chosen),
+            Some(_) => Beginning::Anywhere,
         })
     }
 
