@@ -5,7 +5,7 @@ mod common;
 use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
-    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure,
+    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure, ValidationRows,
 };
 use latentropy::learning::{EmGis, Learner, Pcd};
 use latentropy::network::{Shape, TermOptions};
@@ -100,7 +100,13 @@ fn cases() -> Vec<(&'static str, Dataset, Request)> {
         bootstrap: resamples(3, BootstrapKind::Rows),
         ..request(2, 3)
     };
+    let on_kept_rows = Request {
+        folds: None,
+        validation_rows: Some(ValidationRows::Fraction(0.3)),
+        ..sizes.clone()
+    };
     vec![
+        ("sizes on kept rows", complete.clone(), on_kept_rows),
         ("hidden units and missing cells", missing.clone(), exact),
         ("weights at the edge", missing.clone(), at_the_edge),
         ("visible units only", complete.clone(), visible),
@@ -153,7 +159,13 @@ fn sampled_cases() -> Vec<(&'static str, Dataset, Request)> {
         max_iterations: Some(30),
         ..request(1, 3)
     };
+    let on_kept_rows = Request {
+        hidden: Some(Hidden::Several(vec![1, 2])),
+        validation_rows: Some(ValidationRows::Fraction(0.3)),
+        ..contrastive.clone()
+    };
     vec![
+        ("sizes by samples on kept rows", data.clone(), on_kept_rows),
         ("an engine by samples", data.clone(), chains),
         ("refits by samples", noisy_rows(3, 40, false), refits),
         ("a learner by samples", data, contrastive),

@@ -181,15 +181,66 @@ fn columns_in_another_order_are_matched_and_others_refused() {
     refused(noisy_rows(4, 9, false), "4 of them, not 3");
 }
 
+/// These sizes, compared on a share of the rows.
+fn several(sizes: &[usize], request: Request) -> Request {
+    Request {
+        hidden: Some(Hidden::Several(sizes.to_vec())),
+        validation_rows: Some(ValidationRows::Fraction(0.4)),
+        ..request
+    }
+}
+
 #[test]
-fn what_folds_compare_is_not_judged_by_validation_rows() {
-    let several = Request {
-        hidden: Some(Hidden::Several(vec![1, 2])),
-        validation_rows: Some(ValidationRows::Fraction(0.2)),
+fn rows_kept_for_validation_compare_machines() {
+    let data = noisy_rows(4, 60, false);
+    let request = Request {
+        ridge: Ridge::Value(1.0),
+        restarts: Some(8),
         ..restricted(1)
     };
-    let message = several.check().unwrap_err().to_string();
-    assert!(message.contains("one machine"), "{message}");
+    let found = fit(&data, &several(&[0, 1, 2], request.clone())).unwrap();
+    let compared = found.choices.comparison.as_ref().unwrap();
+    assert_eq!(compared.table.len(), 3);
+    assert_eq!(found.folds, None);
+    for entry in &compared.table {
+        let alone = Request {
+            hidden: Some(Hidden::One(entry.hidden)),
+            validation_rows: Some(ValidationRows::Fraction(0.4)),
+            ..request.clone()
+        };
+        let alone = fit(&data, &alone).unwrap().validation.unwrap();
+        near(entry.standing.mean, alone.mean, 1e-6, &entry.shape);
+    }
+    let told = found.validation.expect("rows were kept");
+    near(compared.chosen().standing.mean, told.mean, 1e-6, "chosen");
+}
+
+#[test]
+fn a_machine_by_samples_is_learned_once_where_it_is_compared() {
+    let data = noisy_rows(6, 60, false);
+    let request = Request {
+        max_iterations: Some(60),
+        ..overfitted(EngineId::GIBBS)
+    };
+    let found = fit(&data, &several(&[2, 5], request.clone())).unwrap();
+    let hidden = found.choices.comparison.as_ref().unwrap().chosen().hidden;
+    let alone = Request {
+        hidden: Some(Hidden::One(hidden)),
+        ..request
+    };
+    let alone = fit(&data, &alone).unwrap();
+    assert_eq!(found.chosen().network, alone.chosen().network);
+    assert_eq!(found.validation, alone.validation);
+}
+
+#[test]
+fn folds_beside_validation_rows_and_shares_without_sense_are_refused() {
+    let folds = Request {
+        folds: Some(3),
+        ..several(&[1, 2], restricted(1))
+    };
+    let message = folds.check().unwrap_err().to_string();
+    assert!(message.contains("leave one of the two out"), "{message}");
     for share in [0.0, 1.0, -0.5, f64::NAN] {
         let request = Request {
             validation_rows: Some(ValidationRows::Fraction(share)),

@@ -155,5 +155,11 @@ pub(super) fn standings(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
 /// By how much the first is above the second per row, and the standard error of that over the rows' own differences.
 pub(super) fn difference(a: &HeldOut, b: &HeldOut) -> (f64, f64) {
     let differences: Vec<f64> = a.by_row.iter().zip(&b.by_row).map(|(a, b)| a - b).collect();
-    mean_and_error(&differences, &a.weights)
+    let (mean, error) = mean_and_error(&differences, &a.weights);
+    if std::ptr::eq(a, b) {
+        return (mean, error);
+    }
+    // Each has a log Z of its own.
+    let sampled = a.log_partition_error.hypot(b.log_partition_error);
+    (mean, error.hypot(sampled))
 }

@@ -109,26 +109,28 @@ pub(super) fn next(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
     })
 }
 
-/// A shape grows as long as its last unit gained more than the standard error of that gain.
+/// A shape grows as long as its last machine gained more on the one before than the standard error of that gain.
 fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
     let machine = &machines[number];
     if !machine.grows || machine.hidden < 2 {
         return true;
     }
-    let with = |hidden: usize| {
-        let shape = match hidden {
-            0 => base(&machine.shape),
-            _ => machine.shape.clone(),
-        };
-        tried.iter().find(|known| {
-            let other = &machines[known.number];
-            other.hidden == hidden && other.shape == shape
+    let mut sizes: Vec<(usize, usize)> = (0..number)
+        .map(|before| (machines[before].hidden, before))
+        .filter(|&(hidden, before)| match hidden {
+            0 => machines[before].shape == base(&machine.shape),
+            _ => machines[before].shape == machine.shape && hidden < machine.hidden,
         })
-    };
-    let Some(last) = with(machine.hidden - 1) else {
+        .collect();
+    sizes.sort_unstable();
+    let mut before = sizes.iter().rev().map(|(_, before)| {
+        let mut tried = tried.iter();
+        tried.find(|known| known.number == *before)
+    });
+    let Some(Some(last)) = before.next() else {
         return false;
     };
-    with(machine.hidden - 2).is_none_or(|before| {
+    before.next().flatten().is_none_or(|before| {
         let (gain, error) = difference(&last.held_out, &before.held_out);
         gain > error
     })

@@ -7,11 +7,15 @@ use super::control::Control;
 use super::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, representatives, ridge_by_evidence};
 use super::folds::folds;
 use super::setup::Setup;
+use super::validation::scores_of_kept;
 use crate::answers::score_given;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Demand, Sums};
-use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, start_of};
+use crate::learning::{
+    Course, Finish, Keeping, Objective, Outcome, Problem, Restart, drive, learn_restart_keeping,
+    start_of,
+};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use crate::random::{evaluation_seed, index_in_fold};
@@ -108,6 +112,8 @@ pub struct HeldOut {
     pub mean: f64,
     /// Its standard error over the rows.
     pub std_err: f64,
+    /// The Monte-Carlo error of log Z, which all rows have in common; zero where it is exact.
+    pub log_partition_error: f64,
 }
 
 impl HeldOut {
@@ -118,6 +124,7 @@ impl HeldOut {
             weights,
             mean,
             std_err,
+            log_partition_error: 0.0,
         }
     }
 }
@@ -160,7 +167,7 @@ pub(super) struct Piece {
 }
 
 /// What one fold of one machine says of its rows, one entry per ridge from the largest to the smallest.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FoldScores {
     /// Which machine.
     pub machine: usize,
@@ -181,6 +188,71 @@ pub struct FoldScores {
     pub evidence: Option<EvidenceChoice>,
     /// The weights of each solution on all rows, where the folds begin at them.
     pub solutions: Vec<Vec<f64>>,
+    /// The Monte-Carlo error of log Z in the scores, for each ridge; empty where it is exact.
+    #[serde(default)]
+    pub log_partition_errors: Vec<f64>,
+    /// Restarts that are those of the fit itself, should this machine be chosen.
+    #[serde(default)]
+    pub learned: Vec<(usize, Outcome)>,
+}
+
+/// The rows of one piece.
+pub(super) struct Split {
+    learned_from: Dataset,
+    held: Dataset,
+    /// Whether the machine is learned as it will be fitted: from all rows but those kept for validation.
+    is_whole: bool,
+}
+
+impl Split {
+    /// A fold; the one after the last is all rows, and holds none out.
+    pub(super) fn of_fold(
+        data: &Dataset,
+        validation: &CrossValidation,
+        seed: u64,
+        fold: usize,
+    ) -> Result<Self> {
+        let dealt = folds(data, validation.folds, seed)?;
+        let held: &[usize] = dealt.get(fold).map_or(&[], Vec::as_slice);
+        let others = data.informative_rows();
+        let others: Vec<usize> = others
+            .into_iter()
+            .filter(|row| held.binary_search(row).is_err())
+            .collect();
+        Ok(Split {
+            learned_from: data.rows_subset(&others),
+            held: data.rows_subset(held),
+            is_whole: held.is_empty(),
+        })
+    }
+
+    /// All rows, and those kept for validation.
+    pub(super) fn of_kept(data: &Dataset, kept: &Dataset) -> Self {
+        Split {
+            learned_from: data.clone(),
+            held: kept.rows_subset(&kept.informative_rows()),
+            is_whole: true,
+        }
+    }
+}
+
+impl FoldScores {
+    /// Of a piece, with nothing in it yet.
+    fn of(piece: Piece) -> Self {
+        FoldScores {
+            machine: piece.machine,
+            fold: piece.fold,
+            ridges: Vec::new(),
+            by_ridge: Vec::new(),
+            by_likelihood: Vec::new(),
+            log_likelihoods: Vec::new(),
+            silent: Vec::new(),
+            evidence: None,
+            solutions: Vec::new(),
+            log_partition_errors: Vec::new(),
+            learned: Vec::new(),
+        }
+    }
 }
 
 /// One fold: the problem of learning from the other rows, and the rows held out.
@@ -221,60 +293,119 @@ impl Start {
 /// own, but for the basins that it looks in.
 pub(super) fn score_fold(
     setup: &Setup<'_>,
+    split: &Split,
     validation: &CrossValidation,
     ridges: &Ridges,
     piece: Piece,
     beginning: &Beginning,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
-    let data = setup.data;
-    let dealt = folds(data, validation.folds, setup.seed)?;
-    let held: &[usize] = dealt.get(piece.fold).map_or(&[], Vec::as_slice);
-    let others = data.informative_rows();
-    let others: Vec<usize> = others
-        .into_iter()
-        .filter(|row| held.binary_search(row).is_err())
-        .collect();
-    let learned_from = data.rows_subset(&others);
+    let held = &split.held;
     let setup = Setup {
-        data: &learned_from,
+        data: &split.learned_from,
         ..setup.clone()
     };
-    let held = data.rows_subset(held);
     if *ridges == Ridges::Evidence
         && setup.has_evidence()
         && let Some(mut found) = ridge_by_evidence(&setup, beginning, control)?
     {
-        let is_all_rows = held.is_empty();
-        if is_all_rows {
+        if split.is_whole {
             look_at_hidden_units(&mut found.candidates, setup.data);
         }
         let chosen = setup.principle.chosen(&found.candidates)?;
         control.observer.piece_done();
+        let (scores, error) = score(&setup, piece.fold, chosen, held)?;
         return Ok(FoldScores {
-            machine: piece.machine,
-            fold: piece.fold,
             ridges: vec![found.choice.chosen],
-            by_ridge: vec![score(&setup, piece.fold, chosen, &held)?],
-            by_likelihood: most_likely(&setup, piece, &found.candidates, &held)?
+            by_ridge: vec![scores],
+            by_likelihood: most_likely(&setup, piece, &found.candidates, held)?
                 .into_iter()
                 .collect(),
             log_likelihoods: vec![chosen.log_likelihood],
             silent: vec![silent(chosen)],
-            solutions: match is_all_rows {
+            solutions: match split.is_whole {
                 true => representatives(&found.candidates),
                 false => Vec::new(),
             },
             evidence: Some(found.choice),
+            log_partition_errors: error.into_iter().collect(),
+            ..FoldScores::of(piece)
         });
     }
     let ridges = match ridges {
         Ridges::Listed(ridges) => ridges.clone(),
         Ridges::Evidence => vec![USUAL_RIDGE],
     };
-    let found = by_ridges(&setup, validation, ridges, piece, held, control);
+    let is_kept = split.is_whole && !held.is_empty();
+    let found = match ridges[..] {
+        [ridge] if is_kept && !setup.course.learner.converges() => {
+            as_fitted(&setup, ridge, piece, held, control)
+        }
+        _ => by_ridges(&setup, validation, ridges, piece, split, control),
+    };
     control.observer.piece_done();
     found
+}
+
+/// Restarts as those of the fit itself, watched by the rows kept for validation: they are learned once.
+fn as_fitted(
+    setup: &Setup<'_>,
+    ridge: f64,
+    piece: Piece,
+    held: &Dataset,
+    control: &Control<'_>,
+) -> Result<FoldScores> {
+    let objective = Objective {
+        ridge,
+        ..setup.objective
+    };
+    let problem = setup.problem_of(setup.data, objective)?;
+    let problem = problem.with_validation(held)?;
+    let learned = (0..setup.restarts)
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|index| {
+            let outcome = control.with_loop(|control| {
+                let restart = Restart {
+                    seed: setup.seed,
+                    index: index as u64,
+                    keep_trace: false,
+                    control,
+                };
+                learn_restart_keeping(&problem, setup.course, restart, &Keeping::nothing())
+            })?;
+            control.observer.restart_done(index, &outcome);
+            Ok((index, outcome))
+        })
+        .collect::<Result<Vec<(usize, Outcome)>>>()?;
+    let candidates = learned.iter().map(|(index, outcome)| {
+        Candidate::new(&problem, *index, outcome.clone(), setup.course.tolerance)
+    });
+    let mut candidates = candidates.collect::<Result<Vec<Candidate>>>()?;
+    cluster(&mut candidates);
+    let scores_of = |chosen: &Candidate| {
+        let (_, outcome) = &learned[chosen.index];
+        scores_of_kept(&problem, &outcome.point, held)
+    };
+    let chosen = setup.principle.chosen(&candidates)?;
+    let by_likelihood = match piece.both_principles {
+        true => vec![scores_of(
+            Principle::MaximumLikelihood.chosen(&candidates)?,
+        )?],
+        false => Vec::new(),
+    };
+    Ok(FoldScores {
+        ridges: vec![ridge],
+        by_ridge: vec![scores_of(chosen)?],
+        by_likelihood,
+        log_likelihoods: vec![chosen.log_likelihood],
+        log_partition_errors: (learned[chosen.index].1.point.worth.log_likelihood_error)
+            .into_iter()
+            .collect(),
+        silent: vec![0],
+        learned,
+        ..FoldScores::of(piece)
+    })
 }
 
 /// The same at each of several ridges.
@@ -283,9 +414,10 @@ fn by_ridges(
     validation: &CrossValidation,
     ridges: Vec<f64>,
     piece: Piece,
-    held: Dataset,
+    split: &Split,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
+    let held = &split.held;
     let restarts = validation.restarts_of(setup.structure, setup.data, setup.restarts);
     let first = Objective {
         ridge: ridges[0],
@@ -301,15 +433,8 @@ fn by_ridges(
         problem,
     };
     let mut scores = FoldScores {
-        machine: piece.machine,
-        fold: piece.fold,
         ridges: ridges.clone(),
-        by_ridge: Vec::with_capacity(ridges.len()),
-        by_likelihood: Vec::new(),
-        log_likelihoods: Vec::with_capacity(ridges.len()),
-        silent: Vec::new(),
-        evidence: None,
-        solutions: Vec::new(),
+        ..FoldScores::of(piece)
     };
     for ridge in ridges {
         let objective = Objective {
@@ -323,16 +448,16 @@ fn by_ridges(
             .map(|index| fold.learn(index, control))
             .collect::<Result<Vec<Candidate>>>()?;
         cluster(&mut candidates);
-        if held.is_empty() {
+        if split.is_whole {
             look_at_hidden_units(&mut candidates, setup.data);
         }
         let chosen = setup.principle.chosen(&candidates)?;
         scores.silent.push(silent(chosen));
         scores.log_likelihoods.push(chosen.log_likelihood);
-        scores
-            .by_ridge
-            .push(score(setup, piece.fold, chosen, &held)?);
-        let by_likelihood = most_likely(setup, piece, &candidates, &held)?;
+        let (by_row, error) = score(setup, piece.fold, chosen, held)?;
+        scores.by_ridge.push(by_row);
+        scores.log_partition_errors.extend(error);
+        let by_likelihood = most_likely(setup, piece, &candidates, held)?;
         scores.by_likelihood.extend(by_likelihood);
         fold.restart_from(&candidates);
     }
@@ -350,13 +475,25 @@ fn most_likely(
         return Ok(None);
     }
     let chosen = Principle::MaximumLikelihood.chosen(candidates)?;
-    score(setup, piece.fold, chosen, held).map(Some)
+    score(setup, piece.fold, chosen, held).map(|(scores, _)| Some(scores))
 }
 
 /// How many hidden units say nothing, where they were looked at.
 fn silent(chosen: &Candidate) -> usize {
     let units = chosen.hidden_units.as_ref();
     units.map_or(0, |units| units.silent().len())
+}
+
+/// What the rows kept for validation say of one machine: one entry per ridge, from the largest to the smallest.
+pub(super) fn of_kept(kept: &Dataset, piece: &FoldScores) -> Vec<HeldOut> {
+    let known = kept.informative_rows();
+    let weights: Vec<f64> = known.iter().map(|&row| kept.row_weight(row)).collect();
+    let by_ridge = piece.by_ridge.iter().enumerate();
+    let scored = by_ridge.map(|(at, by_row)| HeldOut {
+        log_partition_error: piece.log_partition_errors.get(at).copied().unwrap_or(0.0),
+        ..HeldOut::new(by_row.clone(), weights.clone())
+    });
+    scored.collect()
 }
 
 /// Puts the folds of one machine together: one entry per ridge, from the largest to the smallest.
@@ -438,28 +575,34 @@ impl Fold<'_> {
     }
 }
 
-/// log p of every held-out row under the chosen candidate.
-fn score(setup: &Setup<'_>, fold: usize, chosen: &Candidate, held: &Dataset) -> Result<Vec<f64>> {
+/// log p of every held-out row under the chosen candidate, and the Monte-Carlo error of log Z in them, if there is one.
+fn score(
+    setup: &Setup<'_>,
+    fold: usize,
+    chosen: &Candidate,
+    held: &Dataset,
+) -> Result<(Vec<f64>, Option<f64>)> {
     if held.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     let none = Clamp::none(chosen.network.units().len());
     let engine = setup.scored_by.engine();
     let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
-    let log_partition = match setup.scored_by.gives().exact_sums {
+    let (log_partition, error) = match setup.scored_by.gives().exact_sums {
         true => {
             let found = prepared.answer(chosen.network.weights())?;
-            found.expectations.log_partition.value
+            (found.expectations.log_partition.value, None)
         }
         false => {
             let mut sums = Sums::default();
             let stream = index_in_fold(fold, chosen.index);
             sums.seed = evaluation_seed(setup.seed, stream);
             prepared.sums(chosen.network.weights(), &mut sums)?;
-            sums.log_partition
+            (sums.log_partition, sums.worth.log_partition_error)
         }
     };
     let scores = score_given(&chosen.network, held, log_partition)?;
     let rows = held.distinct_of().iter();
-    Ok(rows.map(|&distinct| scores[distinct as usize]).collect())
+    let by_row = rows.map(|&distinct| scores[distinct as usize]).collect();
+    Ok((by_row, error))
 }

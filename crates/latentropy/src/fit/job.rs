@@ -24,7 +24,6 @@ use crate::error::{Error, Result};
 use crate::learning::{
     Checkpoint, Keeping, Objective, Outcome, Problem, Restart, learn_restart_keeping,
 };
-use crate::network::Network;
 use crate::random::Digest;
 use crate::remark::Remark;
 use crate::selection::{Candidate, Principle, cluster, look_at_hidden_units};
@@ -35,7 +34,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 /// What is settled once the choices are made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Decided {
     /// The machine's number among the planned ones.
     pub machine: usize,
@@ -45,6 +44,8 @@ pub struct Decided {
     pub principle: Principle,
     /// What was chosen on the way.
     pub choices: Choices,
+    /// Restarts of this machine that were learned where it was compared.
+    learned: Vec<(usize, Outcome)>,
 }
 
 /// A request on data, planned.
@@ -257,18 +258,25 @@ impl Job {
     }
 
     /// The setup of one of the machines, its ridge still open.
-    fn setup_of<'a>(&'a self, structure: &'a Network) -> Setup<'a> {
-        Setup {
-            structure,
+    fn setup_of(&self, machine: usize) -> Result<Setup<'_>> {
+        let manner = self.plan.manner(machine)?;
+        Ok(Setup {
+            structure: &self.plan.machine(machine)?.network,
             data: &self.coded().1,
-            engine: self.plan.engine,
-            scored_by: self.plan.scored_by,
-            course: &self.plan.course,
+            engine: manner.engine,
+            scored_by: manner.scored_by,
+            course: &manner.course,
             objective: self.plan.objective,
-            restarts: self.plan.restarts,
+            restarts: manner.restarts,
             seed: self.request.seed,
             principle: self.principle(),
-        }
+        })
+    }
+
+    /// The rows kept for validation, in the coding of the fit.
+    fn coded_kept(&self) -> Option<Dataset> {
+        let kept = self.kept.as_ref()?;
+        Some(self.coded().0.of_data(kept))
     }
 
     /// The setup of the machine that is to be fitted, once that is decided.
@@ -279,7 +287,7 @@ impl Job {
             .ok_or_else(|| Error::failed("the machine and its ridge have not been decided yet"))?;
         Ok(Setup {
             objective: decided.objective,
-            ..self.setup_of(&self.plan.machine(decided.machine)?.network)
+            ..self.setup_of(decided.machine)?
         })
     }
 
@@ -289,15 +297,21 @@ impl Job {
             return Ok(problem);
         }
         let mut problem = self.setup()?.problem()?;
-        if let Some(kept) = &self.kept {
-            problem = problem.with_validation(&self.coded().0.of_data(kept))?;
+        if let Some(kept) = self.coded_kept() {
+            problem = problem.with_validation(&kept)?;
         }
         Ok(self.problem.get_or_init(|| problem))
     }
 
-    /// How many restarts there are.
+    /// How many restarts there are, at most.
     pub fn restarts(&self) -> usize {
-        self.plan.restarts
+        let manner = self.plan.manner(self.machine());
+        manner.map_or(0, |manner| manner.restarts)
+    }
+
+    /// The number of the machine that is decided on; the first one until then.
+    fn machine(&self) -> usize {
+        self.decided.as_ref().map_or(0, |decided| decided.machine)
     }
 
     /// How many refits there are.
@@ -334,6 +348,7 @@ impl Job {
             .map(|index| {
                 let piece = format!("restart {index}");
                 let known = control.journal.and_then(|journal| journal.known(&piece));
+                let known = known.or_else(|| self.learned(index));
                 let outcome = match known {
                     Some(outcome) => outcome.clone(),
                     None => {
@@ -374,6 +389,14 @@ impl Job {
         Ok(self.part(Done::Restarts(outcomes)))
     }
 
+    /// A restart that was learned where machines were compared.
+    fn learned(&self, index: usize) -> Option<&Outcome> {
+        let mut learned = self.decided.as_ref()?.learned.iter();
+        learned
+            .find(|(known, _)| *known == index)
+            .map(|(_, outcome)| outcome)
+    }
+
     /// How many of the first restarts are in the parts without a gap.
     pub(super) fn restarts_in(&self, parts: &[Part]) -> usize {
         let known: std::collections::HashSet<usize> = parts
@@ -384,15 +407,14 @@ impl Job {
             })
             .flatten()
             .collect();
-        (0..self.plan.restarts)
-            .find(|index| !known.contains(index))
-            .unwrap_or(self.plan.restarts)
+        let restarts = self.restarts();
+        let missing = (0..restarts).find(|index| !known.contains(index));
+        missing.unwrap_or(restarts)
     }
 
     /// When the search for the decided machine ends: a concave objective has one maximum, and one start finds it.
     fn search(&self) -> Search {
-        let machine = self.decided.as_ref().map_or(0, |decided| decided.machine);
-        let machine = self.plan.machine(machine);
+        let machine = self.plan.machine(self.machine());
         let is_concave = machine.is_ok_and(|m| Problem::is_concave(&m.network, &self.data));
         match self.plan.search {
             Search::UntilUnlikely if is_concave => Search::Once,
@@ -402,7 +424,7 @@ impl Job {
 
     /// Up to which restart to go on after `done` of them.
     pub(super) fn next_check(&self, done: usize) -> usize {
-        self.search().next_check(done, self.plan.restarts)
+        self.search().next_check(done, self.restarts())
     }
 
     /// Certifies, clusters and chooses; parts may overlap and come in any order.
@@ -420,7 +442,7 @@ impl Job {
         parts: &[Part],
         control: &Control<'_>,
     ) -> Result<Option<Fit>> {
-        let mut outcomes: Vec<Option<&Outcome>> = vec![None; self.plan.restarts];
+        let mut outcomes: Vec<Option<&Outcome>> = vec![None; self.restarts()];
         for part in parts {
             self.check(part)?;
             if let Done::Restarts(restarts) = &part.done {
@@ -444,7 +466,7 @@ impl Job {
             candidates.extend(self.certified(range.start, block)?);
             cluster(&mut candidates);
             look_at_hidden_units(&mut candidates, &self.data);
-            if candidates.len() >= self.plan.restarts || self.search().is_enough(&candidates) {
+            if candidates.len() >= self.restarts() || self.search().is_enough(&candidates) {
                 break;
             }
         }
@@ -460,13 +482,12 @@ impl Job {
             data: &self.data,
             ..self.setup()?
         };
-        let machine = self.decided.as_ref().map_or(0, |decided| decided.machine);
-        let machine = self.plan.machine(machine)?;
         let mut fit = Fit::new(
             &setup,
             &self.plan,
-            machine,
+            self.machine(),
             choices.unwrap_or_default(),
+            self.kept.as_ref(),
             candidates,
         )?;
         if let (Some(kept), Some(outcome)) = (&self.kept, outcomes[fit.chosen().index]) {
@@ -478,7 +499,7 @@ impl Job {
     /// Candidates of some outcomes, the first of which is restart `first`.
     fn certified(&self, first: usize, outcomes: Vec<&Outcome>) -> Result<Vec<Candidate>> {
         let problem = self.problem()?;
-        let tolerance = self.plan.course.tolerance;
+        let tolerance = self.setup()?.course.tolerance;
         let flips = self.coded().0.flips(problem.structure());
         outcomes
             .into_par_iter()

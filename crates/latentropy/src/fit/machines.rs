@@ -1,8 +1,10 @@
 //! The machines that are compared: shapes with numbers of hidden units, from the simplest on, and how far they grow.
 
 use super::request::{Hidden, Request, Structure};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Way, exact_way};
+use crate::inference::{Way, choose_engine_to_learn, exact_way, is_restricted};
+use crate::learning::MOST_SAMPLED_TERMS;
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network, Shape, Term, TermOptions, units_of};
 use serde::{Deserialize, Serialize};
@@ -11,10 +13,14 @@ use serde::{Deserialize, Serialize};
 const MOST_HIDDEN: usize = 10_000;
 /// Where no number is given, at most so many hidden units are tried.
 const MOST_GROWN: usize = 8;
+/// And where rows are kept for validation, so many more, by samples.
+const MORE_GROWN: [usize; 4] = [16, 32, 64, 128];
 /// Where nothing is given, machines whose sums take longer than 2^this states are left out of the comparison.
 const MOST_COMPARED: usize = 20;
 /// Without hidden units there is one solution, and one start finds it: two more columns are affordable.
 const MOST_VISIBLE_COMPARED: usize = 22;
+/// Where rows are kept for validation a machine is learned once instead of six times: two more units are affordable.
+const EXTRA_UNITS: usize = 2;
 /// And those with more terms than this: 100 columns with eight hidden units, or 200 with four, are affordable.
 const MOST_COMPARED_TERMS: usize = 1010;
 
@@ -47,7 +53,9 @@ impl Machine {
 }
 
 /// All machines that a request may end with, in the order in which they are tried.
-pub(super) fn machines(request: &Request, columns: &[String]) -> Result<Vec<Machine>> {
+pub(super) fn machines(request: &Request, data: &Dataset) -> Result<Vec<Machine>> {
+    let columns = data.columns();
+    let budget = Budget::new(request, data);
     let named = |shape: Shape| TermOptions {
         shape,
         ..TermOptions::default()
@@ -72,13 +80,13 @@ pub(super) fn machines(request: &Request, columns: &[String]) -> Result<Vec<Mach
         Structure::Several(options) => options.clone(),
         Structure::Auto if request.hidden.is_some() => vec![TermOptions::default()],
         Structure::Auto => {
-            return from_nothing(columns, [Shape::Rbm, Shape::Full].map(named));
+            return from_nothing(columns, [Shape::Rbm, Shape::Full].map(named), budget);
         }
     };
     let mut found: Vec<Machine> = Vec::new();
     let (sizes, grows) = match &request.hidden {
         Some(_) => (request.sizes()?, false),
-        None => ((0..=MOST_GROWN).collect(), true),
+        None => (std::iter::once(0).chain(budget.sizes()).collect(), true),
     };
     for hidden in sizes {
         for options in &shapes {
@@ -95,7 +103,7 @@ pub(super) fn machines(request: &Request, columns: &[String]) -> Result<Vec<Mach
                 machine.shape = options.shape.to_string();
             }
             let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
-            if grows && !is_reasonable(&machine.network) && !found.is_empty() {
+            if grows && !budget.allows(&machine.network) && !found.is_empty() {
                 continue;
             }
             if !found.iter().any(is_known) {
@@ -136,7 +144,11 @@ fn named_machine(
 }
 
 /// Independent columns, visible pairs, and the shapes with 1, 2, … hidden units, as far as they are summed in reasonable time.
-fn from_nothing(columns: &[String], shapes: [TermOptions; 2]) -> Result<Vec<Machine>> {
+fn from_nothing(
+    columns: &[String],
+    shapes: [TermOptions; 2],
+    budget: Budget,
+) -> Result<Vec<Machine>> {
     let without = |shape| TermOptions {
         shape,
         ..TermOptions::default()
@@ -149,12 +161,12 @@ fn from_nothing(columns: &[String], shapes: [TermOptions; 2]) -> Result<Vec<Mach
     )?];
     let mut add = |machine: Machine| {
         let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
-        if is_reasonable(&machine.network) && !found.iter().any(is_known) {
+        if budget.allows(&machine.network) && !found.iter().any(is_known) {
             found.push(machine);
         }
     };
     add(named_machine(columns, 0, &without(Shape::Visible), false)?);
-    for hidden in 1..=MOST_GROWN {
+    for hidden in budget.sizes() {
         for options in &shapes {
             add(named_machine(columns, hidden, options, true)?);
         }
@@ -162,16 +174,60 @@ fn from_nothing(columns: &[String], shapes: [TermOptions; 2]) -> Result<Vec<Mach
     Ok(found)
 }
 
-/// True of machines that a comparison can afford without being asked for them.
-fn is_reasonable(network: &Network) -> bool {
-    let units = network.units().len();
-    let is_summed = match exact_way(network, &Clamp::none(units)) {
-        Ok(Way::Enumeration) if network.hidden().is_empty() => units <= MOST_VISIBLE_COMPARED,
-        Ok(Way::Enumeration) => units <= MOST_COMPARED,
-        Ok(Way::Factorisation) => true,
-        _ => false,
-    };
-    is_summed && network.terms().len() <= MOST_COMPARED_TERMS
+/// Which machines a comparison can afford without being asked for them.
+#[derive(Clone, Copy)]
+struct Budget {
+    /// Whether each is learned once, and judged by rows kept for validation, not by folds.
+    is_learned_once: bool,
+    /// Whether restricted machines of any size can be learned in mini-batches.
+    has_batches: bool,
+}
+
+impl Budget {
+    fn new(request: &Request, data: &Dataset) -> Self {
+        let is_learned_once = request.validation_rows.is_some();
+        let is_whole = |weight: &f64| weight.fract() == 0.0;
+        let has_batches = data.missing_cells() == 0 && data.weights().iter().all(is_whole);
+        Budget {
+            is_learned_once,
+            has_batches: is_learned_once && has_batches && request.named_learner().is_none(),
+        }
+    }
+
+    /// The numbers of hidden units to try.
+    fn sizes(self) -> impl Iterator<Item = usize> {
+        let more: &[usize] = match self.is_learned_once {
+            true => &MORE_GROWN,
+            false => &[],
+        };
+        (1..=MOST_GROWN).chain(more.iter().copied())
+    }
+
+    /// True of machines that are summed in reasonable time, or learned by samples as quickly.
+    fn allows(self, network: &Network) -> bool {
+        let (units, terms) = (network.units().len(), network.terms().len());
+        let has_none = network.hidden().is_empty();
+        let extra = match self.is_learned_once {
+            true => EXTRA_UNITS,
+            false => 0,
+        };
+        let is_summed = match exact_way(network, &Clamp::none(units)) {
+            Ok(Way::Enumeration) if has_none => units <= MOST_VISIBLE_COMPARED + extra,
+            Ok(Way::Enumeration) => units <= MOST_COMPARED + extra,
+            Ok(Way::Factorisation) => network.hidden().len() <= MOST_GROWN,
+            _ => false,
+        };
+        if is_summed && terms <= MOST_COMPARED_TERMS {
+            return true;
+        }
+        if !choose_engine_to_learn(network).engine.gives().chains {
+            return false;
+        }
+        match has_none {
+            true => self.is_learned_once && terms <= MOST_SAMPLED_TERMS,
+            false => self.has_batches && is_restricted(network),
+        }
+    }
 }
 
 /// Whether a request leaves the machine open.

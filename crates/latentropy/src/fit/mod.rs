@@ -138,8 +138,11 @@ pub mod internals {
                     fold,
                     both_principles: false,
                 };
+                let split =
+                    super::held_out::Split::of_fold(setup.data, validation, setup.seed, fold)?;
                 super::held_out::score_fold(
                     setup,
+                    &split,
                     validation,
                     &ridges,
                     piece,

@@ -23,6 +23,23 @@ const WORTH_ENUMERATING: usize = 14;
 pub struct Plan {
     /// The machines to choose from, in the order in which they are tried; one where there is no choice.
     pub machines: Vec<Machine>,
+    /// How each of them is learned.
+    manners: Vec<Manner>,
+    /// What is maximised; its ridge is a stand-in until one is chosen.
+    pub objective: Objective,
+    /// Whether all restarts are made.
+    pub search: Search,
+    /// How to choose what is not given: by folds, or on the rows kept for validation where there are any.
+    pub validation: Option<CrossValidation>,
+    /// Whether rows kept for validation compare, and not folds.
+    is_by_kept_rows: bool,
+    /// How to bootstrap the chosen machine, if at all.
+    pub bootstrap: Option<BootstrapSettings>,
+}
+
+/// How one machine is learned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manner {
     /// Who sums over states.
     pub engine: EngineId,
     /// Why this engine, where none was named.
@@ -32,25 +49,13 @@ pub struct Plan {
     pub scored_by: EngineId,
     /// How each restart learns.
     pub course: Course,
-    /// What is maximised; its ridge is a stand-in until one is chosen.
-    pub objective: Objective,
     /// How many restarts, at most.
     pub restarts: usize,
-    /// Whether all of them are made.
-    pub search: Search,
-    /// How to choose what is not given.
-    pub validation: Option<CrossValidation>,
-    /// How to bootstrap the chosen machine, if at all.
-    pub bootstrap: Option<BootstrapSettings>,
 }
 
-impl Plan {
-    /// Decides.
-    pub fn new(data: &Dataset, request: &Request) -> Result<Self> {
-        request.check()?;
-        refuse_unknown_columns(data)?;
-        let machines = machines(request, data.columns())?;
-        // Numbers are to be compared: one engine for all sizes, that of the largest.
+impl Manner {
+    /// One for all these machines.
+    fn of(machines: &[Machine], data: &Dataset, request: &Request) -> Result<Self> {
         let networks = || machines.iter().map(|machine| &machine.network);
         let largest = networks().max_by_key(|network| network.units().len());
         let largest = largest.ok_or_else(|| Error::failed("no machine was planned"))?;
@@ -82,15 +87,42 @@ impl Plan {
         for machine in networks() {
             course.learner.check_data(machine, data)?;
         }
+        Ok(Manner {
+            engine,
+            engine_reason,
+            scored_by: scored_by(networks(), engine),
+            restarts: request.restarts(engine, &course.learner),
+            course,
+        })
+    }
+}
+
+impl Plan {
+    /// Decides.
+    pub fn new(data: &Dataset, request: &Request) -> Result<Self> {
+        request.check()?;
+        refuse_unknown_columns(data)?;
+        let machines = machines(request, data)?;
+        // By folds, one engine for all sizes, that of the largest: its numbers are compared with themselves. Rows kept for
+        // validation compare machines of every size, each learned as suits it, and the errors of their log Z count.
+        let is_by_kept_rows = request.compares_on_kept_rows();
+        let manners: Vec<Manner> = match is_by_kept_rows {
+            true => machines
+                .iter()
+                .map(|machine| Manner::of(std::slice::from_ref(machine), data, request))
+                .collect::<Result<_>>()?,
+            false => vec![Manner::of(&machines, data, request)?; machines.len()],
+        };
         let bootstrap = request.bootstrap.map(|wanted| BootstrapSettings {
             resamples: wanted.count,
             kind: wanted.kind,
             seed: request.seed,
         });
         if let Some(bootstrap) = &bootstrap {
-            bootstrap.check(data, &course, engine)?;
+            for manner in &manners {
+                bootstrap.check(data, &manner.course, manner.engine)?;
+            }
         }
-        let scored_by = scored_by(networks(), engine);
         let search = match request.restarts {
             Some(_) => Search::Exactly,
             None => Search::UntilUnlikely,
@@ -98,15 +130,32 @@ impl Plan {
         Ok(Plan {
             search,
             machines,
-            scored_by,
-            engine,
-            engine_reason,
-            restarts: request.restarts(engine, &course.learner),
-            course,
+            manners,
             objective: request.objective().checked()?,
             validation: request.validation(),
+            is_by_kept_rows,
             bootstrap,
         })
+    }
+
+    /// How the machine of this number is learned.
+    pub fn manner(&self, number: usize) -> Result<&Manner> {
+        self.manners
+            .get(number)
+            .ok_or_else(|| Error::failed(format!("machine {number} was not planned")))
+    }
+
+    /// How many folds compare, if any do.
+    pub(crate) fn folds(&self) -> Option<usize> {
+        let validation = self.validation.as_ref();
+        let folds = validation.map(|validation| validation.folds);
+        folds.filter(|_| !self.is_by_kept_rows)
+    }
+
+    /// Whether every machine is learned by steps that converge, so that looking at them on their way changes nothing.
+    pub fn converges(&self) -> bool {
+        let mut manners = self.manners.iter();
+        manners.all(|manner| manner.course.learner.converges())
     }
 
     /// The machine of this number.
@@ -117,13 +166,14 @@ impl Plan {
     }
 
     /// Why this engine, said of the machine that was chosen.
-    pub(crate) fn reason_for(&self, machine: &Network) -> Option<Message> {
-        let reason = self.engine_reason.as_ref()?;
+    pub(crate) fn reason_for(&self, number: usize) -> Option<Message> {
+        let manner = self.manners.get(number)?;
+        let reason = manner.engine_reason.as_ref()?;
         if self.machines.len() == 1 {
             return Some(reason.clone());
         }
-        let best = choose_engine_to_learn(machine);
-        Some(match best.engine == self.engine {
+        let best = choose_engine_to_learn(&self.machines.get(number)?.network);
+        Some(match best.engine == manner.engine {
             true => best.reason,
             false => words!["as for the largest of the machines compared: ", reason],
         })

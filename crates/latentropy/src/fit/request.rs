@@ -412,29 +412,26 @@ impl Request {
         validation.check()
     }
 
-    /// Rows kept for validation judge one machine; folds compare several.
+    /// Refuses rows kept for validation that make no sense, or folds beside them.
     fn check_validation_rows(&self) -> Result<()> {
         let Some(rows) = &self.validation_rows else {
             return Ok(());
         };
         rows.check()?;
-        match self.validation() {
+        match self.folds {
             Some(_) => Err(Error::invalid(words![
                 Setting::ValidationRows,
-                " is for one machine, and folds compare several machines, ridges or principles: give one number for ",
-                Setting::Hidden,
-                ", one ",
-                Setting::Shape,
-                " and no ",
-                Setting::Ridge.at("auto"),
-                " or ",
-                Setting::Select.at("held-out"),
-                "; or leave ",
-                Setting::ValidationRows,
-                " out",
+                " keeps rows to compare by, and ",
+                Setting::Folds,
+                " would hold out others; leave one of the two out",
             ])),
             None => Ok(()),
         }
+    }
+
+    /// Whether rows kept for validation compare machines, ridges or principles, in place of folds.
+    pub(crate) fn compares_on_kept_rows(&self) -> bool {
+        self.validation_rows.is_some() && self.validation().is_some()
     }
 
     /// The learner that is asked for, alone or in a whole course.
@@ -563,7 +560,14 @@ mod tests {
         let mut annealed = request.clone();
         annealed.course.as_mut().unwrap().anneal = true;
         annealed.restarts = None;
-        assert_eq!(Plan::new(&data(), &annealed).unwrap().restarts, 1);
+        assert_eq!(
+            Plan::new(&data(), &annealed)
+                .unwrap()
+                .manner(0)
+                .unwrap()
+                .restarts,
+            1
+        );
         annealed.ridge = Ridge::CrossValidated;
         assert!(annealed.check().is_err());
     }

@@ -3,7 +3,6 @@
 use super::boundary::{self, BoundaryTerm, boundary_causes};
 use super::choice::{Choices, RidgeChoice};
 use super::held_out::mean_and_error;
-use super::machines::Machine;
 use super::misfit::Misfit;
 use super::plan::Plan;
 use super::search::{Search, chance_of_another};
@@ -141,14 +140,16 @@ impl Fit {
         &self.candidates[self.selected]
     }
 
-    /// Clusters and chooses.
+    /// Clusters and chooses; `kept` are the rows kept for validation.
     pub(super) fn new(
         setup: &Setup<'_>,
         plan: &Plan,
-        machine: &Machine,
+        number: usize,
         choices: Choices,
+        kept: Option<&Dataset>,
         mut candidates: Vec<Candidate>,
     ) -> Result<Self> {
+        let machine = plan.machine(number)?;
         let distinct_solutions = cluster(&mut candidates);
         let principle = setup.principle;
         let selected = principle.select(&candidates);
@@ -169,7 +170,7 @@ impl Fit {
             search: plan.search,
             chance_of_another,
             engine: setup.engine,
-            engine_reason: plan.reason_for(setup.structure),
+            engine_reason: plan.reason_for(number),
             course: setup.course.clone(),
             objective: setup.objective,
             seed: setup.seed,
@@ -179,13 +180,14 @@ impl Fit {
             validation: None,
             bootstrap: None,
             bootstrap_asked: plan.bootstrap,
-            folds: plan.validation.as_ref().map(|v| v.folds),
+            folds: plan.folds(),
             rows_used: setup.data.known_weight(),
             remarks,
             timings: Timings::default(),
         };
         fit.explain_boundary(setup);
-        fit.remarks.extend(few_held_out(&fit.choices, setup.data));
+        let held_out = kept.unwrap_or(setup.data).informative_rows().len();
+        fit.remarks.extend(few_held_out(&fit.choices, held_out));
         fit.remark_on_choices();
         fit.misfit = Misfit::new(&fit, setup.data);
         Ok(fit)
@@ -268,10 +270,9 @@ fn ridge_at_end(choices: &Choices) -> Option<Remark> {
 const FEW_ROWS: usize = 20;
 
 /// Every row with a known cell is held out once: where they are few, the errors of comparisons rest on few differences.
-fn few_held_out(choices: &Choices, data: &Dataset) -> Option<Remark> {
+fn few_held_out(choices: &Choices, rows: usize) -> Option<Remark> {
     let compared =
         choices.comparison.is_some() || choices.ridge.is_some() || choices.principle.is_some();
-    let rows = data.informative_rows().len();
     (compared && rows < FEW_ROWS).then_some(Remark::FewHeldOut { rows })
 }
 
@@ -322,17 +323,11 @@ mod tests {
 
     #[test]
     fn comparisons_on_fewer_than_twenty_rows_are_remarked() {
-        let data = |known: usize| {
-            let rows = (0..known).map(|row| [(row % 2) as i8, 1]);
-            // A row without a known cell is never held out.
-            let rows: Vec<[i8; 2]> = rows.chain([[-1, -1]]).collect();
-            Dataset::from_rows(&rows).unwrap()
-        };
         let compared = ridges(1.0, &[10.0, 1.0, 0.1]);
-        let told = few_held_out(&compared, &data(19));
+        let told = few_held_out(&compared, 19);
         assert_eq!(told, Some(Remark::FewHeldOut { rows: 19 }));
-        assert_eq!(few_held_out(&compared, &data(20)), None);
-        assert_eq!(few_held_out(&Choices::default(), &data(19)), None);
+        assert_eq!(few_held_out(&compared, 20), None);
+        assert_eq!(few_held_out(&Choices::default(), 19), None);
     }
 
     #[test]

@@ -130,13 +130,11 @@ pub struct Validated {
 impl Validated {
     /// Of a point of a problem with these rows, in the problem's coding.
     pub(super) fn new(problem: &Problem, point: &Point, kept: &Dataset) -> Result<Option<Self>> {
-        let Some(rows) = problem.validation() else {
+        if problem.validation().is_none() {
             return Ok(None);
-        };
-        let sums = rows.log_sums(&point.weights)?;
+        }
         let known = kept.informative_rows();
-        let score = |&row: &usize| sums[kept.distinct_of()[row] as usize] - point.log_partition;
-        let scores: Vec<f64> = known.iter().map(score).collect();
+        let scores = scores_of_kept(problem, point, kept)?;
         let weights: Vec<f64> = known.iter().map(|&row| kept.row_weight(row)).collect();
         let (mean, std_err) = mean_and_error(&scores, &weights);
         Ok(Some(Validated {
@@ -147,4 +145,13 @@ impl Validated {
             log_partition_error: point.worth.log_likelihood_error,
         }))
     }
+}
+
+/// log p of each of these rows with a known cell, those of the problem's validation.
+pub(super) fn scores_of_kept(problem: &Problem, point: &Point, kept: &Dataset) -> Result<Vec<f64>> {
+    let rows = problem.validation();
+    let rows = rows.ok_or_else(|| Error::failed("there are no rows to validate by"))?;
+    let sums = rows.log_sums(&point.weights)?;
+    let score = |&row: &usize| sums[kept.distinct_of()[row] as usize] - point.log_partition;
+    Ok(kept.informative_rows().iter().map(score).collect())
 }

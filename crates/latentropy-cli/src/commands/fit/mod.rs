@@ -42,7 +42,7 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     inputs::use_threads(&args.run)?;
 
     // A learner by samples would be evaluated along its way, and so might stop elsewhere.
-    let traced = directory.is_some() && job.plan().course.learner.converges();
+    let traced = directory.is_some() && job.plan().converges();
     let watch = Watch::new(traced, args.run.quiet);
     let mut control = Control {
         cancel: interrupt::token(),

@@ -1,4 +1,4 @@
-//! What cross-validation compared, and what it chose, as tables.
+//! What rows held out compared, and what they chose, as tables.
 
 use super::{Align, Style, Summary, Table, number, words};
 use latentropy::Principle;
@@ -52,11 +52,12 @@ ridge     {}: the largest within one standard error of the best on held-out rows
         text += &table.render(style);
     }
     if !text.is_empty() {
-        text += &format!(
-            "  cross-validated in {:.1?}
-",
-            summary.fit.timings.choosing
-        );
+        let how = match summary.fit.folds {
+            Some(_) => "cross-validated",
+            None => "compared on the rows kept for validation",
+        };
+        let took = summary.fit.timings.choosing;
+        text += &format!("  {how} in {took:.1?}\n");
     }
     text
 }

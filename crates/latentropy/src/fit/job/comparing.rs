@@ -6,7 +6,7 @@ use crate::fit::choice::{Choices, PrincipleChoice, choose_ridge};
 use crate::fit::comparison::{self, Tried};
 use crate::fit::control::{Control, Stage};
 use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
-use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, score_fold};
+use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, Split, score_fold};
 use crate::fit::request::{Ridge, Select};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -20,8 +20,12 @@ impl Job {
     }
 
     fn pieces_per_machine(&self) -> usize {
+        // Where rows are kept for validation, a machine is learned once, and judged by them.
         let validation = self.plan.validation.as_ref();
-        validation.map_or(0, |validation| validation.pieces(&self.data) + 1)
+        validation.map_or(0, |validation| match self.kept {
+            Some(_) => 1,
+            None => validation.pieces(&self.data) + 1,
+        })
     }
 
     /// The name of the machine that a piece of the comparison belongs to.
@@ -68,12 +72,17 @@ impl Job {
             Ridge::Evidence => Ridges::Evidence,
             _ => Ridges::Listed(validation.descending()?),
         };
+        let kept = self.coded_kept();
         let scores = range
             .into_par_iter()
             .with_max_len(1)
             .map(|piece| {
                 let (machine, fold) = (piece / pieces, piece % pieces);
-                let setup = self.setup_of(&self.plan.machine(machine)?.network);
+                let setup = self.setup_of(machine)?;
+                let split = match &kept {
+                    Some(kept) => Split::of_kept(setup.data, kept),
+                    None => Split::of_fold(setup.data, validation, setup.seed, fold)?,
+                };
                 let piece = Piece {
                     machine,
                     fold,
@@ -83,7 +92,9 @@ impl Job {
                     Ridges::Evidence => self.beginning(parts, piece)?,
                     Ridges::Listed(_) => Beginning::Anywhere,
                 };
-                score_fold(&setup, validation, &ridges, piece, &beginning, control)
+                score_fold(
+                    &setup, &split, validation, &ridges, piece, &beginning, control,
+                )
             })
             .collect::<Result<Vec<FoldScores>>>()?;
         Ok(self.part(Done::Folds(scores)))
@@ -130,7 +141,7 @@ impl Job {
             }
         } else if self.request.ridge == Ridge::Evidence {
             objective.ridge = USUAL_RIDGE;
-            let setup = self.setup_of(&self.plan.machine(machine)?.network);
+            let setup = self.setup_of(machine)?;
             if setup.has_evidence() {
                 control.observer.stage(Stage::Evidence);
                 let found = ridge_by_evidence(&setup, &Beginning::Anywhere, control)?;
@@ -140,7 +151,14 @@ impl Job {
                 objective.ridge = evidence.chosen;
             }
         }
+        let learned = match self.plan.validation {
+            Some(_) => self
+                .all_rows(parts, machine)
+                .map(|piece| piece.learned.clone()),
+            None => None,
+        };
         self.decided = Some(Decided {
+            learned: learned.unwrap_or_default(),
             machine,
             objective,
             principle: match &choices.principle {
@@ -227,7 +245,11 @@ impl Job {
                 continue;
             };
             let (data, seed) = (&self.data, self.request.seed);
-            let held_out = held_out::assemble(data, seed, validation, &own)?;
+            let scored = |own: &[FoldScores]| match (&self.kept, own.first()) {
+                (Some(kept), Some(only)) => Ok(held_out::of_kept(kept, only)),
+                _ => held_out::assemble(data, seed, validation, own),
+            };
+            let held_out = scored(&own)?;
             let (at, held_out, ridges) = match self.request.ridge {
                 Ridge::CrossValidated => {
                     let (choice, score) = choose_ridge(validation, held_out)?;
@@ -244,7 +266,7 @@ impl Job {
                 }
             };
             let by_likelihood = match self.request.select {
-                Select::HeldOut => held_out::assemble(data, seed, validation, &by_likelihood(own))?,
+                Select::HeldOut => scored(&by_likelihood(own))?,
                 Select::By(_) => Vec::new(),
             };
             tried.push(Tried {
