@@ -13,7 +13,7 @@ use std::path::Path;
 fn rows_that_were_left_out_are_told_from_those_that_were_used() {
     let data = Dataset::from_rows(&rows()).unwrap();
     let (_, directory) = run(&data, &request());
-    let page = html(directory.path()).unwrap();
+    let page = html(directory.path(), None).unwrap();
     for part in [
         "Fit of rows.csv",
         "<dd>10 rows<small>3 columns</small>",
@@ -25,12 +25,12 @@ fn rows_that_were_left_out_are_told_from_those_that_were_used() {
     ] {
         assert!(page.contains(part), "{part}");
     }
-    let path = write(directory.path()).unwrap();
+    let path = write(directory.path(), None).unwrap();
     assert_eq!(fs::read_to_string(path).unwrap(), page);
 
     let whole = Dataset::from_rows(&rows()[..10]).unwrap();
     let (_, directory) = run(&whole, &request());
-    let page = html(directory.path()).unwrap();
+    let page = html(directory.path(), None).unwrap();
     assert!(page.contains("<dd>10 rows<small>") && !page.contains("left out"));
 }
 
@@ -43,7 +43,7 @@ fn weighted_rows_are_said_to_be_so() {
     assert_eq!(fit.rows_used, 10.0);
     let heavier = data.clone().with_row_weights(vec![1.25; 10]).unwrap();
     let (_, heavy) = run(&heavier, &request());
-    let page = html(heavy.path()).unwrap();
+    let page = html(heavy.path(), None).unwrap();
     assert!(page.contains("together they count as 12.5 rows"));
     // Shares and histograms count rows by their weights.
     let exhibits = fs::read(directory.path().join("report.json")).unwrap();
@@ -55,7 +55,7 @@ fn weighted_rows_are_said_to_be_so() {
     let sum: f64 = bars.iter().map(|bar| bar.as_f64().unwrap()).sum();
     assert_eq!(sum, 10.0);
     assert!(
-        html(directory.path())
+        html(directory.path(), None)
             .unwrap()
             .contains("<dd>10 rows<small>")
     );
@@ -67,7 +67,7 @@ fn a_record_of_an_earlier_program_is_read() {
     let (_, directory) = run(&data, &request());
     without(&directory.path().join("run.json"), &["data", "rows_used"]);
     without(&directory.path().join("report.json"), &["unknown_rows"]);
-    let page = html(directory.path()).unwrap();
+    let page = html(directory.path(), None).unwrap();
     assert!(page.contains("<dd>12 rows<small>"));
 }
 
@@ -92,6 +92,6 @@ fn files_of_two_runs_are_refused() {
     let (_, other) = run(&data, &fewer);
     let name = "candidates.csv";
     fs::copy(other.path().join(name), directory.path().join(name)).unwrap();
-    let refused = html(directory.path()).unwrap_err().to_string();
+    let refused = html(directory.path(), None).unwrap_err().to_string();
     assert!(refused.contains("not of one run"), "{refused}");
 }

@@ -143,8 +143,7 @@ impl Images {
             let lines = picture.values.chunks(width).take(self.grid.0);
             for (y, line) in lines.enumerate() {
                 let (mut x, y) = (left, top + y);
-                let alike =
-                    |a: &f64, b: &f64| a.is_nan() == b.is_nan() && shade(*a) == shade(*b);
+                let alike = |a: &f64, b: &f64| a.is_nan() == b.is_nan() && shade(*a) == shade(*b);
                 for run in line.chunk_by(alike) {
                     let place = (x, y, run.len());
                     x += run.len();
@@ -220,7 +219,10 @@ mod tests {
         let mut images = Images::new("", (2, 3), vec![first, second]);
         images.unit = "weight".to_string();
         let layout = images.layout();
-        assert_eq!((layout.cell, layout.across, layout.pitch), (27.0, 2, (4, 3)));
+        assert_eq!(
+            (layout.cell, layout.across, layout.pitch),
+            (27.0, 2, (4, 3))
+        );
         let svg = Figure::new("").panel(images).svg();
         let (positive, negative) = ("#0072B2", "#D55E00");
         // Equal neighbours are one run; the second picture begins a pitch to the right.
@@ -239,10 +241,7 @@ mod tests {
         (images.side, images.room) = (10.0, 40.0);
         assert_eq!(images.layout().across, 2);
         let svg = Figure::new("").panel(images).svg();
-        assert_eq!(
-            runs(&svg, "#0072B2", "1"),
-            "M0 0h1M2 0h1M0 2h1M2 2h1M0 4h1"
-        );
+        assert_eq!(runs(&svg, "#0072B2", "1"), "M0 0h1M2 0h1M0 2h1M2 2h1M0 4h1");
     }
 
     #[test]

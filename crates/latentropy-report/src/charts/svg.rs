@@ -167,12 +167,7 @@ impl Canvas {
     }
 
     /// Many empty rectangles of one size, by their upper left corners, in one element.
-    pub(crate) fn frames(
-        &mut self,
-        corners: &[(f64, f64)],
-        size: (f64, f64),
-        stroke: Stroke<'_>,
-    ) {
+    pub(crate) fn frames(&mut self, corners: &[(f64, f64)], size: (f64, f64), stroke: Stroke<'_>) {
         let mut d = String::new();
         let (wide, high) = (coordinate(size.0), coordinate(size.1));
         for corner in corners {
