@@ -24,6 +24,8 @@ pub(super) const BAR_ROOM: f64 = 50.0;
 pub(super) struct Shades {
     scale: HeatScale,
     largest: f64,
+    /// Whether there are values beyond the ends, which look as the ends do.
+    is_cut: bool,
 }
 
 impl Shades {
@@ -34,6 +36,19 @@ impl Shades {
         Shades {
             scale,
             largest: if largest > 0.0 { largest } else { 1.0 },
+            is_cut: false,
+        }
+    }
+
+    /// A diverging scale that ends earlier than at the largest of its values.
+    pub(super) fn ending_at(self, end: Option<f64>) -> Self {
+        match end {
+            Some(end) if end > 0.0 && end < self.largest => Shades {
+                largest: end,
+                is_cut: true,
+                ..self
+            },
+            _ => self,
         }
     }
 
@@ -72,7 +87,14 @@ impl Shades {
             medium if medium < 10.0 => 1,
             _ => 0,
         };
-        let name = |value: f64| label(value, decimals);
+        let name = |value: f64| {
+            let number = label(value, decimals);
+            match self.is_cut {
+                true if value < 0.0 => format!("≤ {number}"),
+                true => format!("≥ {number}"),
+                false => number,
+            }
+        };
         let faint = Colour::Faint;
         let start = x + width(&name(low), TICK) + 6.0;
         canvas.text((x, y + 11.0), Anchor::Start, TICK, faint, &name(low));

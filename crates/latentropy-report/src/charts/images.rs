@@ -29,6 +29,8 @@ pub struct Images {
     pub pictures: Vec<Picture>,
     /// What the colours mean, in all of the pictures.
     pub scale: HeatScale,
+    /// Where a diverging scale ends, if not at the largest value: a few large ones would leave all others pale.
+    pub end: Option<f64>,
     /// What the numbers are, for the colour bar; there is none where it is empty.
     pub unit: String,
     /// How large a picture is to be, about, in pixels.
@@ -58,6 +60,7 @@ impl Images {
             grid,
             pictures,
             scale: HeatScale::Diverging,
+            end: None,
             unit: String::new(),
             side: 64.0,
             room: 940.0,
@@ -111,7 +114,7 @@ impl Images {
         let corner = (1.0, self.top());
         canvas.bold((0.0, TITLE + 2.0), Anchor::Start, TITLE, &self.title);
         let values = self.pictures.iter().flat_map(|picture| &picture.values);
-        let shades = Shades::of(self.scale, values.copied());
+        let shades = Shades::of(self.scale, values.copied()).ending_at(self.end);
         self.draw_cells(canvas, corner, &layout, &shades);
         self.draw_frames(canvas, corner, &layout);
         if !self.unit.is_empty() {
@@ -233,6 +236,19 @@ mod tests {
         assert_eq!(runs(&svg, "#8b949e", "0.45"), "M4 1h1");
         // The scale is told by its ends.
         assert!(svg.contains(">−4.0<") && svg.contains(">4.0<") && svg.contains(">weight<"));
+    }
+
+    #[test]
+    fn a_scale_may_end_before_the_largest_value_and_says_so() {
+        let mut images = Images::new("", (1, 3), vec![picture(&[8.0, -1.0, 2.0])]);
+        (images.end, images.unit) = (Some(2.0), "weight".to_string());
+        let svg = Figure::new("").panel(images.clone()).svg();
+        assert_eq!(runs(&svg, "#0072B2", "1"), "M0 0h1M2 0h1");
+        assert_eq!(runs(&svg, "#D55E00", "0.5"), "M1 0h1");
+        assert!(svg.contains(">≤ −2.0<") && svg.contains(">≥ 2.0<"));
+        images.end = Some(9.0);
+        let svg = Figure::new("").panel(images).svg();
+        assert!(svg.contains(">−8.0<") && !svg.contains('≥'));
     }
 
     #[test]

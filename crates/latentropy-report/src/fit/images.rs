@@ -13,6 +13,8 @@ const MOST_UNITS: usize = 100;
 const MOST_CELLS: usize = 40_000;
 /// But so many units in any case.
 const LEAST_UNITS: usize = 16;
+/// One weight in so many may be beyond the scale.
+const BEYOND: usize = 100;
 
 /// The section; empty where the columns are not said to form a grid.
 pub(super) fn html(run: &Run) -> String {
@@ -27,37 +29,12 @@ pub(super) fn html(run: &Run) -> String {
     html += &match weights(run) {
         Some(figure) => figure.html(),
         None => paragraph(
-            "No column is connected with another unit, so that there are no weights to show.",
+            "No weight is on a pair of a unit and a column, so that there is none to show.",
         ),
     };
     html + &match samples(run) {
         Some(figure) => figure.html(),
         None => paragraph("The files of this run hold no drawn states."),
-    }
-}
-
-/// A unit and its weights to the columns.
-struct Field {
-    unit: usize,
-    weights: Vec<f64>,
-    /// The root of their mean square, by which the strongest are told.
-    strength: f64,
-}
-
-impl Field {
-    fn new(weights: &Weights, columns: &[usize], unit: usize) -> Option<Self> {
-        let field: Vec<f64> = columns
-            .iter()
-            .map(|&column| weights.pair(unit, column))
-            .collect();
-        let found = field.iter().filter(|weight| weight.is_finite());
-        let squares: f64 = found.clone().map(|weight| weight * weight).sum();
-        let count = found.count();
-        (count > 0).then(|| Field {
-            unit,
-            weights: field,
-            strength: (squares / count as f64).sqrt(),
-        })
     }
 }
 
@@ -72,72 +49,77 @@ pub(super) fn weights(run: &Run) -> Option<Figure> {
         true => (&columns, "column"),
     };
     let pairs = Weights::new(run);
-    let fields = units
-        .iter()
-        .filter_map(|&unit| Field::new(&pairs, &columns, unit));
-    let mut fields: Vec<Field> = fields.collect();
-    if fields.is_empty() {
+    let field = |unit: usize| -> Vec<f64> {
+        let weights = columns.iter().map(|&column| pairs.pair(unit, column));
+        weights.collect()
+    };
+    let is_connected = |&unit: &usize| field(unit).iter().any(|weight| weight.is_finite());
+    let connected: Vec<usize> = units.iter().copied().filter(is_connected).collect();
+    let most = (MOST_CELLS / columns.len().max(1)).clamp(LEAST_UNITS, MOST_UNITS);
+    let shown = run.strongest(&connected, most);
+    if shown.is_empty() {
         return None;
     }
-    // Ties stay in the order of the units.
-    fields.sort_by(|a, b| b.strength.total_cmp(&a.strength));
-    let all = fields.len();
-    fields.truncate((MOST_CELLS / columns.len().max(1)).clamp(LEAST_UNITS, MOST_UNITS));
-    let caption = caption(noun, fields.len(), all, hidden.is_empty());
-    let pictures = fields
-        .into_iter()
-        .map(|field| picture(run, field))
-        .collect();
-    let mut images = Images::new("", (grid.height, grid.width), pictures);
+    let fields: Vec<Vec<f64>> = shown.iter().map(|&unit| field(unit)).collect();
+    let end = end_of_scale(&fields);
+    let pictures = shown.iter().zip(fields);
+    let pictures = pictures.map(|(&unit, field)| picture(run, unit, field));
+    let mut images = Images::new("", (grid.height, grid.width), pictures.collect());
+    images.end = end;
     images.unit = "weight, on one scale for all images".to_string();
-    Some(
-        Figure::new("Weights as images")
-            .panel(images)
-            .caption(caption),
-    )
+    let caption = caption(noun, shown.len(), connected.len());
+    let figure = Figure::new("Weights as images");
+    Some(figure.panel(images).caption(caption))
 }
 
-fn picture(run: &Run, field: Field) -> Picture {
-    let name = run.name(field.unit).to_string();
-    let found = field
-        .weights
-        .iter()
-        .copied()
-        .filter(|weight| weight.is_finite());
-    let (low, high) = found.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), weight| {
-        (low.min(weight), high.max(weight))
+/// Where the scale ends, so that a few large weights do not leave all others pale: at the weight that one in a hundred
+/// exceeds. None where the largest is about as large.
+fn end_of_scale(fields: &[Vec<f64>]) -> Option<f64> {
+    let weights = fields.iter().flatten();
+    let mut sizes: Vec<f64> = weights.map(|weight| weight.abs()).collect();
+    sizes.retain(|size| size.is_finite());
+    sizes.sort_by(f64::total_cmp);
+    let end = sizes.get(sizes.len() - sizes.len().div_ceil(BEYOND))?;
+    (*end > 0.0 && sizes.last()? / end > 1.25).then_some(*end)
+}
+
+/// A unit's weights to the columns.
+fn picture(run: &Run, unit: usize, weights: Vec<f64>) -> Picture {
+    let name = run.name(unit).to_string();
+    let found = weights.iter().filter(|weight| weight.is_finite());
+    let range = found.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), weight| {
+        (low.min(*weight), high.max(*weight))
     });
-    let mean = run.exhibits.unit_means[field.unit];
     Picture {
         tip: format!(
-            "{name}\non with probability {}\nweights from {} to {}\nroot of their mean square {}",
-            words::percent(mean),
-            label(low, 2),
-            label(high, 2),
-            label(field.strength, 2),
+            "{name}\non with probability {}\nweights from {} to {}",
+            words::percent(run.exhibits.unit_means[unit]),
+            label(range.0, 2),
+            label(range.1, 2),
         ),
         name,
-        values: field.weights,
+        values: weights,
     }
 }
 
-fn caption(noun: &str, shown: usize, all: usize, among_columns: bool) -> String {
-    let mut text = match among_columns {
-        false => {
-            format!("One image per {noun}: its weights to the columns, the strongest unit first.")
-        }
-        true => format!(
-            "One image per {noun}: its weights to the other columns, the strongest one first; itself is grey."
-        ),
+fn caption(noun: &str, shown: usize, all: usize) -> String {
+    let to = match noun {
+        "column" => "the other columns, itself being grey",
+        _ => "the columns",
     };
-    if shown < all {
-        text += &format!(
-            " {} are shown; the {} with the smallest weights are left out.",
+    let which = match shown < all {
+        true => format!(
+            "The {} of {} that are most strongly connected, the strongest first",
             words::grouped(shown as u64),
-            words::counted((all - shown) as u64, noun),
-        );
-    }
-    text
+            words::counted(all as u64, noun),
+        ),
+        false => "The most strongly connected first".to_string(),
+    };
+    let left_out = match all - shown {
+        0 => String::new(),
+        count => format!("; {} are left out", words::grouped(count as u64)),
+    };
+    format!("One image per {noun}: its weights to {to}. {which}{left_out}.")
 }
 
 /// States drawn from the machine beside rows of the data; none where no states were kept.
@@ -167,7 +149,7 @@ pub(super) fn samples(run: &Run) -> Option<Figure> {
         .panel(panel("Drawn from the machine", &states.drawn))
         .panel(panel("Rows of the data", &states.rows))
         .caption(format!(
-            "Filled cells are 1{missing}. The rows are picked evenly from the whole table. A machine that has learned the \
+            "Filled cells are 1{missing}. The rows are picked evenly from those that it was learned from. A machine that has learned the \
              rows draws states that look like them, and as different from each other."
         ));
     Some(figure)

@@ -153,6 +153,28 @@ impl Run {
             .collect()
     }
 
+    /// How strongly each unit is connected: the sum of the squared weights of its terms on two and more units.
+    pub(super) fn strengths(&self) -> Vec<f64> {
+        let mut strengths = vec![0.0; self.network.units().len()];
+        let terms = self.network.terms().iter().zip(self.network.weights());
+        for (term, weight) in terms.filter(|(term, _)| term.order() > 1) {
+            for &unit in term.units() {
+                strengths[unit] += weight * weight;
+            }
+        }
+        strengths
+    }
+
+    /// The most strongly connected of some units, at most so many, the strongest first.
+    pub(super) fn strongest(&self, units: &[usize], most: usize) -> Vec<usize> {
+        let strengths = self.strengths();
+        let mut found = units.to_vec();
+        // Ties stay in the order of the units.
+        found.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]));
+        found.truncate(most);
+        found
+    }
+
     /// The name of a unit.
     pub(super) fn name(&self, unit: usize) -> &str {
         &self.network.units()[unit].name
