@@ -4,7 +4,8 @@ mod common;
 
 use common::{change, request, rows, run};
 use latentropy::data::Cell;
-use latentropy::fit::Hidden;
+use latentropy::fit::{Hidden, Structure};
+use latentropy::network::{Shape, TermOptions};
 use latentropy::{Dataset, Request};
 use latentropy_report::fit::{Grid, html, write, write_figures};
 use std::fs;
@@ -231,4 +232,28 @@ fn of_many_hidden_units_the_strongest_are_told_first() {
     assert!(told.is_some() && told < others);
     let few = run(&data, &request()).1;
     assert!(!html(few.path(), None).unwrap().contains("The other"));
+}
+
+#[test]
+fn independent_columns_have_no_weights_to_show_as_images() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let alone = Request {
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Independent,
+            ..TermOptions::default()
+        }),
+        hidden: None,
+        ..request()
+    };
+    let (_, directory) = run(&data, &alone);
+    let page = html(
+        directory.path(),
+        Some(Grid {
+            height: 3,
+            width: 1,
+        }),
+    );
+    let page = page.unwrap();
+    assert!(page.contains("No weight is on a pair of a unit and a column"));
+    assert!(page.contains("Samples as images"));
 }

@@ -163,3 +163,35 @@ fn value(cell: char) -> f64 {
         _ => f64::NAN,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_said() {
+        let all = caption("hidden unit", 64, 64);
+        assert_eq!(
+            all,
+            "One image per hidden unit: its weights to the columns. The most strongly connected first."
+        );
+        let some = caption("column", 100, 144);
+        assert_eq!(
+            some,
+            "One image per column: its weights to the other columns, itself being grey. The 100 of 144 columns that are \
+             most strongly connected, the strongest first; 44 are left out."
+        );
+    }
+
+    #[test]
+    fn a_scale_ends_early_only_for_few_large_weights() {
+        let mut fields = vec![vec![1.0, -1.0]; 200];
+        assert_eq!(end_of_scale(&fields), None);
+        // One in a hundred: the next one below ends the scale, whatever its sign.
+        fields[7] = vec![-9.0, f64::NAN];
+        assert_eq!(end_of_scale(&fields), Some(1.0));
+        assert_eq!(end_of_scale(&[vec![f64::NAN]]), None);
+        assert_eq!(end_of_scale(&[vec![0.0; 300]]), None);
+        assert_eq!(end_of_scale(&[vec![1.0, 5.0]]), None);
+    }
+}
