@@ -4,7 +4,7 @@ mod common;
 
 use common::{change, request, rows, run};
 use latentropy::data::Cell;
-use latentropy::fit::{Hidden, Structure};
+use latentropy::fit::{Hidden, Structure, ValidationRows};
 use latentropy::network::{Shape, TermOptions};
 use latentropy::{Dataset, Request};
 use latentropy_report::fit::{Grid, html, write, write_figures};
@@ -256,4 +256,19 @@ fn independent_columns_have_no_weights_to_show_as_images() {
     let page = page.unwrap();
     assert!(page.contains("No weight is on a pair of a unit and a column"));
     assert!(page.contains("Samples as images"));
+}
+
+#[test]
+fn rows_kept_for_validation_are_rows_held_out() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let nothing = "No row was held out";
+    let (_, without) = run(&data, &request());
+    assert!(html(without.path(), None).unwrap().contains(nothing));
+    let kept = Request {
+        validation_rows: Some(ValidationRows::Fraction(0.3)),
+        ..request()
+    };
+    let (_, with) = run(&data, &kept);
+    let page = html(with.path(), None).unwrap();
+    assert!(!page.contains(nothing) && page.contains("that the machine was not learned from is"));
 }

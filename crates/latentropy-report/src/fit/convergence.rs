@@ -46,17 +46,23 @@ fn why_no_figure(run: &Run) -> String {
     format!("This learner works by samples and keeps no trace of its steps.{what}")
 }
 
-/// What the rows kept for validation say of the chosen machine.
-fn looks(run: &Run) -> String {
-    let Some(found) = &run.record.result.validation else {
-        return String::new();
-    };
-    let mut text = format!(
+/// How likely the rows are that were kept for validation, where there are any.
+pub(super) fn of_validation_rows(run: &Run) -> Option<String> {
+    let found = run.record.result.validation.as_ref()?;
+    Some(format!(
         "The mean log-likelihood of {} that the machine was not learned from is {} ± {} nats.",
         words::counted(found.rows as u64, "row"),
         words::weight(found.log_likelihood),
         label(found.std_err, 2),
-    );
+    ))
+}
+
+/// What the rows kept for validation say of the chosen machine.
+fn looks(run: &Run) -> String {
+    let (Some(found), Some(mut text)) = (&run.record.result.validation, of_validation_rows(run))
+    else {
+        return String::new();
+    };
     if let (Some(kept), Some(last)) = (found.kept_pass, found.looks.last()) {
         text += &format!(
             " They were looked at {} while it learned; the weights are those of pass {kept} of {}, where they were \
