@@ -3,7 +3,7 @@
 use super::heat_scale::{BAR_ROOM, HeatScale, Shades};
 use super::plot_drawing::{TICK, TITLE};
 use super::style::Colour;
-use super::svg::{Anchor, Canvas, Stroke};
+use super::svg::{Anchor, Canvas, CellRun, Stroke};
 use super::text::{shortened, width};
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ impl Images {
             (level > 0).then_some((colour == Colour::Negative, level))
         };
         let mut unknown = Vec::new();
-        let mut known: BTreeMap<(bool, u8), Vec<(usize, usize, usize)>> = BTreeMap::new();
+        let mut known: BTreeMap<(bool, u8), Vec<CellRun>> = BTreeMap::new();
         let width = self.grid.1.max(1);
         for (at, picture) in self.pictures.iter().enumerate() {
             let left = at % layout.across * layout.pitch.0;

@@ -35,6 +35,9 @@ impl Stroke<'_> {
     }
 }
 
+/// Cells of one colour beside each other: (x, y) of the first one, counted in cells, and how many there are.
+pub(crate) type CellRun = (usize, usize, usize);
+
 /// A picture that is being written.
 #[derive(Debug)]
 pub(crate) struct Canvas {
@@ -134,7 +137,7 @@ impl Canvas {
         self.push(&text);
     }
 
-    /// Many runs of cells in one colour, on a grid of cells of this size: (x, y) of the first cell and the length.
+    /// Many runs of cells in one colour, on a grid of cells of this size.
     ///
     /// One element for all of them, its numbers counted in cells: a picture of thousands of cells stays small. Edges are
     /// not smoothed, so that neighbours show no seam.
@@ -142,7 +145,7 @@ impl Canvas {
         &mut self,
         corner: (f64, f64),
         cell: f64,
-        runs: &[(usize, usize, usize)],
+        runs: &[CellRun],
         colour: Colour,
         opacity: f64,
     ) {
