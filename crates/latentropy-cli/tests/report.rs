@@ -194,3 +194,64 @@ fn directories_that_are_no_runs() {
     fs::write(place.path("run/report.json"), other).unwrap();
     report("run").refused(&["latentropy-report/9", "run `latentropy fit` again"]);
 }
+
+#[test]
+fn columns_that_form_an_image() {
+    let place = Place::new();
+    let data = place.file("small.csv", SMALL);
+    let mut arguments = vec!["--hidden", "1", "--image", "2x2"];
+    arguments.extend(QUICK);
+    let page = report(&place, &data, &arguments);
+    assert!(page.contains("Weights as images") && page.contains("Samples as images"));
+    let run_json = fs::read_to_string(place.path("run/run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&run_json).unwrap();
+    assert_eq!(record["data"]["image"], serde_json::json!([2, 2]));
+    // The grid is found again, and can be given anew.
+    let (directory, figures) = (place.path("run"), place.path("figures"));
+    let said = run(&["report", &directory, "--figures", &figures]).succeeded();
+    assert!(said.contains("sample-images.svg") && said.contains("weight-images.svg"));
+    assert_eq!(
+        fs::read_to_string(place.path("run/report.html")).unwrap(),
+        page
+    );
+    run(&["report", &directory, "--image", "1x4"]).succeeded();
+    let anew = fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert!(anew.contains("an image of 1 row and 4 columns"));
+    run(&["report", &directory, "--image", "8x8"]).refused(&[
+        "run: an image of 8x8 has 64 cells, and there are 4 columns",
+        "rows first, such as 2x2",
+    ]);
+}
+
+#[test]
+fn images_that_columns_do_not_form() {
+    let place = Place::new();
+    let data = place.file("small.csv", SMALL);
+    let out = place.path("run");
+    let fit = |image: &str| {
+        run(&[
+            "fit", &data, "--hidden", "1", "--image", image, "--out", &out,
+        ])
+    };
+    for image in ["3x2", "4x4", "99999999999x99999999999"] {
+        fit(image).refused(&["small.csv: an image of", "4 columns", "such as 2x2"]);
+    }
+    for image in ["4", "0x4", "2x2x1", "-2x-2", "axb", ""] {
+        let ran = fit(image);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{image}");
+        ran.says(&["--image", "must be HEIGHTxWIDTH", "rows first, such as 8x8"]);
+    }
+    run(&["fit", &data, "--hidden", "1", "--image", "2x2"])
+        .refused(&["--image is for the report", "--out"]);
+    assert!(!std::path::Path::new(&out).exists());
+}
+
+#[test]
+fn a_machine_learned_by_samples_has_images_too() {
+    let place = Place::new();
+    let data = place.file("small.csv", SMALL);
+    let line = "--shape rbm --hidden 3 --engine gibbs --max-iter 20 --image 2x2 --ridge 1";
+    let page = report(&place, &data, &line.split(' ').collect::<Vec<_>>());
+    assert!(page.contains("One image per hidden unit") && page.contains("Samples as images"));
+    assert!(page.contains("keeps no trace of its steps. With rows kept for validation"));
+}

@@ -16,7 +16,7 @@ fn directory() -> TempDir {
 }
 
 fn page(directory: &TempDir) -> String {
-    html(directory.path()).unwrap()
+    html(directory.path(), None).unwrap()
 }
 
 fn report(directory: &TempDir, edit: impl FnOnce(&mut Value)) {

@@ -8,6 +8,7 @@ use clap::Args;
 use latentropy::Request;
 use latentropy::fit::{Hidden, Ridge, Select};
 use latentropy::learning::OptionValue;
+use latentropy_report::fit::Grid;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -32,6 +33,9 @@ Examples:
   The same, stopped by a fifth of the rows, which it is not learned from:
     latentropy fit digits.csv --hidden 64 --shape rbm --engine gibbs --batch 10 --validation 0.2 \
       --trace curve.csv
+
+  Columns that are the pixels of images of 8 rows and 8 columns; the report shows weights as images:
+    latentropy fit digits.csv --hidden 64 --shape rbm --validation 0.2 --image 8x8 --out run
 
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
@@ -397,6 +401,13 @@ pub(crate) struct OutputArgs {
     /// Write model.json, candidates.csv, weights.csv, run.json and report.html into this directory, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    /// The columns in their order are the cells of an image of HEIGHT rows and WIDTH columns, row by row from the upper
+    /// left: --image 8x8. The report then shows the weights of every hidden unit and drawn states as images.
+    ///
+    /// HEIGHT times WIDTH is the number of columns. run.json keeps it, so that `report` finds it again.
+    #[arg(long, value_name = "HEIGHTxWIDTH", allow_hyphen_values = true)]
+    pub(crate) image: Option<Grid>,
 
     /// Write every iteration of every restart to this csv file; with --validation and cd or pcd every
     /// look: pass, log-likelihood of the rows learned from and of the validation rows with the error

@@ -16,6 +16,7 @@ pub(crate) use study::{ReproduceArgs, StudyArgs, StudyOptions};
 
 use clap::{Args, Parser, Subcommand};
 use latentropy::data::Recode;
+use latentropy_report::fit::Grid;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -164,4 +165,9 @@ pub(crate) struct ReportArgs {
     /// Write every figure of the report as svg and png files into this directory, too, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
+
+    /// The columns in their order are the cells of an image of HEIGHT rows and WIDTH columns, row by row from the upper
+    /// left: --image 8x8 [default: what `fit --image` said].
+    #[arg(long, value_name = "HEIGHTxWIDTH", allow_hyphen_values = true)]
+    pub(crate) image: Option<Grid>,
 }

@@ -10,11 +10,12 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
     let mut place = place
         .map(|path| ResultDirectory::prepare(path, "--figures"))
         .transpose()?;
-    let path = latentropy_report::fit::write(&args.directory)?;
+    let path = latentropy_report::fit::write(&args.directory, args.image)?;
     let mut text = format!("wrote {}\n", path.display());
     if let Some(place) = &mut place {
-        let written = latentropy_report::fit::write_figures(&args.directory, place.path())
-            .map_err(|error| Failure::from(error).while_running())?;
+        let written =
+            latentropy_report::fit::write_figures(&args.directory, place.path(), args.image)
+                .map_err(|error| Failure::from(error).while_running())?;
         place.keep();
         text += &format!(
             "wrote {} in {}\n",

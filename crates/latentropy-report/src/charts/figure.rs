@@ -1,6 +1,7 @@
 //! A figure: panels in a grid under one title, with one legend and a caption; drawn for paper or for a page.
 
 use super::heat_map::HeatMap;
+use super::images::Images;
 use super::plot::Plot;
 use super::plot_drawing::{LABEL, RADIUS, TICK};
 #[cfg(feature = "png")]
@@ -20,6 +21,8 @@ pub enum Panel {
     Plot(Plot),
     /// Coloured cells.
     HeatMap(HeatMap),
+    /// Small pictures.
+    Images(Images),
 }
 
 impl From<Plot> for Panel {
@@ -31,6 +34,12 @@ impl From<Plot> for Panel {
 impl From<HeatMap> for Panel {
     fn from(map: HeatMap) -> Self {
         Panel::HeatMap(map)
+    }
+}
+
+impl From<Images> for Panel {
+    fn from(images: Images) -> Self {
+        Panel::Images(images)
     }
 }
 
@@ -141,7 +150,7 @@ impl Figure {
     fn plots(&self) -> impl Iterator<Item = &Plot> {
         self.panels.iter().filter_map(|panel| match panel {
             Panel::Plot(plot) => Some(plot),
-            Panel::HeatMap(_) => None,
+            Panel::HeatMap(_) | Panel::Images(_) => None,
         })
     }
 
@@ -171,6 +180,7 @@ impl Figure {
         match panel {
             Panel::Plot(_) => (self.panel_size.0.max(160.0), self.panel_size.1.max(120.0)),
             Panel::HeatMap(map) => map.size(),
+            Panel::Images(images) => images.size(),
         }
     }
 
@@ -192,6 +202,7 @@ impl Figure {
         match panel {
             Panel::Plot(plot) => plot.draw(&mut canvas, self.size_of(panel), margins, styles),
             Panel::HeatMap(map) => map.draw(&mut canvas),
+            Panel::Images(images) => images.draw(&mut canvas),
         }
         canvas
     }
@@ -285,6 +296,7 @@ impl Figure {
             let title = match panel {
                 Panel::Plot(plot) => &plot.title,
                 Panel::HeatMap(map) => &map.title,
+                Panel::Images(images) => &images.title,
             };
             let title = if title.is_empty() { &self.title } else { title };
             let drawn = self.drawn(panel, Medium::Page, margins, &styles);

@@ -1,19 +1,11 @@
 //! A panel of coloured cells with named rows and columns.
 
 use super::figure::Margins;
+use super::heat_scale::{BAR_ROOM, HeatScale, Shades};
 use super::plot_drawing::{LABEL, TICK, TITLE};
 use super::style::Colour;
 use super::svg::{Anchor, Canvas, Stroke};
 use super::text::{label, shortened, width};
-
-/// What the colours of a heat map mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum HeatScale {
-    /// Zero is pale, positive and negative numbers have a colour each.
-    Diverging,
-    /// From pale at the first number to full at the second.
-    Sequential(f64, f64),
-}
 
 /// Coloured cells.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +35,6 @@ pub struct HeatMap {
 }
 
 const LONGEST_NAME: f64 = 170.0;
-const BAR_STEPS: usize = 24;
 
 impl HeatMap {
     /// A map of these values.
@@ -66,40 +57,6 @@ impl HeatMap {
             dashes: Vec::new(),
             cell: (44.0, 26.0),
         }
-    }
-
-    /// The colour and its strength for a value, by the largest value of the map.
-    fn shade(&self, value: f64, largest: f64) -> (Colour, f64) {
-        match self.scale {
-            HeatScale::Diverging => {
-                let colour = if value < 0.0 {
-                    Colour::Negative
-                } else {
-                    Colour::Positive
-                };
-                let strength = if value.is_infinite() {
-                    1.0
-                } else {
-                    value.abs() / largest
-                };
-                (colour, strength.clamp(0.0, 1.0))
-            }
-            HeatScale::Sequential(low, high) => {
-                let strength = (value - low) / (high - low);
-                let strength = if strength.is_nan() { 0.0 } else { strength };
-                (Colour::Positive, strength.clamp(0.0, 1.0))
-            }
-        }
-    }
-
-    fn largest(&self) -> f64 {
-        let values = self
-            .values
-            .iter()
-            .flatten()
-            .filter(|value| value.is_finite());
-        let largest = values.fold(0.0f64, |most, value| most.max(value.abs()));
-        if largest > 0.0 { largest } else { 1.0 }
     }
 
     fn names_are_turned(&self) -> bool {
@@ -136,7 +93,7 @@ impl HeatMap {
                 10.0
             },
             top: title + columns + label(&self.column_label),
-            bottom: 50.0,
+            bottom: BAR_ROOM,
         }
     }
 
@@ -163,12 +120,13 @@ impl HeatMap {
             wide * self.columns.len() as f64,
             high * self.rows.len() as f64,
         );
-        let largest = self.largest();
+        let shades = Shades::of(self.scale, self.values.iter().flatten().copied());
         self.labels(canvas, corner, size);
         self.column_names(canvas, corner);
-        self.cells(canvas, corner, largest);
+        self.cells(canvas, corner, &shades);
         canvas.frame(corner, size, Stroke::plain(Colour::Frame, 1.0));
-        self.bar(canvas, (corner.0, corner.1 + size.1 + 14.0), largest);
+        let under = (corner.0, corner.1 + size.1 + 14.0);
+        shades.draw_bar(canvas, under, &self.unit);
     }
 
     /// The title, and what the columns and the rows are.
@@ -201,7 +159,7 @@ impl HeatMap {
     }
 
     /// The rows with their names, and the dashes.
-    fn cells(&self, canvas: &mut Canvas, (left, top): (f64, f64), largest: f64) {
+    fn cells(&self, canvas: &mut Canvas, (left, top): (f64, f64), shades: &Shades) {
         let (wide, high) = self.cell;
         for (row, values) in self.values.iter().enumerate() {
             let y = top + high * row as f64;
@@ -213,7 +171,7 @@ impl HeatMap {
             }
             for (column, &value) in values.iter().enumerate().take(self.columns.len()) {
                 let place = (left + wide * column as f64, y);
-                self.cell(canvas, place, value, largest, (row, column));
+                self.cell(canvas, place, value, shades, (row, column));
             }
         }
         for &(row, column) in &self.dashes {
@@ -230,14 +188,14 @@ impl HeatMap {
         canvas: &mut Canvas,
         at: (f64, f64),
         value: f64,
-        largest: f64,
+        shades: &Shades,
         place: (usize, usize),
     ) {
         if value.is_nan() {
             return;
         }
         let (wide, high) = self.cell;
-        let (colour, strength) = self.shade(value, largest);
+        let (colour, strength) = shades.of_value(value);
         let name = |names: &[String], at: usize| names.get(at).cloned().unwrap_or_default();
         let tip = format!(
             "{} – {}\n{}",
@@ -259,51 +217,5 @@ impl HeatMap {
                 canvas.text(place, Anchor::Middle, size, ink, &text);
             }
         }
-    }
-
-    /// The colour bar.
-    fn bar(&self, canvas: &mut Canvas, (x, y): (f64, f64), largest: f64) {
-        let (low, high) = match self.scale {
-            HeatScale::Diverging => (-largest, largest),
-            HeatScale::Sequential(low, high) => (low, high),
-        };
-        let decimals = if largest < 0.1 {
-            3
-        } else if largest < 10.0 {
-            1
-        } else {
-            0
-        };
-        let name = |value: f64| label(value, decimals);
-        let length = 96.0;
-        let start = x + width(&name(low), TICK) + 6.0;
-        canvas.text(
-            (x, y + 11.0),
-            Anchor::Start,
-            TICK,
-            Colour::Faint,
-            &name(low),
-        );
-        let step = length / BAR_STEPS as f64;
-        for at in 0..BAR_STEPS {
-            let share = (at as f64 + 0.5) / BAR_STEPS as f64;
-            let (colour, strength) = self.shade(low + share * (high - low), largest);
-            let corner = (start + step * at as f64, y);
-            canvas.rectangle(corner, (step, 13.0), colour, strength, "");
-        }
-        canvas.frame(
-            (start, y),
-            (length, 13.0),
-            Stroke::plain(Colour::Frame, 1.0),
-        );
-        let place = (start + length + 6.0, y + 11.0);
-        canvas.text(place, Anchor::Start, TICK, Colour::Faint, &name(high));
-        canvas.text(
-            (x, y + 30.0),
-            Anchor::Start,
-            TICK,
-            Colour::Faint,
-            &self.unit,
-        );
     }
 }

@@ -27,7 +27,7 @@
 //! - Series of the same name look the same in every panel, and the figure has one legend for all. Styles go by the
 //!   order of first appearance (colour, marker and dash together: colour is never the only difference), unless
 //!   [`Series::style`] fixes one.
-//! - Panels: [`Plot`] (lines, points, bands, bars) and [`HeatMap`]; a grid of [`Figure::columns`] columns.
+//! - Panels: [`Plot`] (lines, points, bands, bars), [`HeatMap`] and [`Images`]; a grid of [`Figure::columns`] columns.
 //! - Points may carry a [`Point::tip`], which a page shows on hover, focus or tap.
 //! - [`Figure::write`] writes `NAME.svg` and `NAME.png`, each whole or not at all.
 //! - PNG is the crate's feature `png`, on by default; without it there is no `Figure::png`, and no such file is written.
@@ -38,6 +38,8 @@
 mod axis;
 mod figure;
 mod heat_map;
+mod heat_scale;
+mod images;
 mod plot;
 mod plot_drawing;
 #[cfg(feature = "png")]
@@ -50,7 +52,9 @@ mod text;
 pub use axis::{Axis, Scale};
 pub(crate) use figure::write_picture;
 pub use figure::{Figure, Panel};
-pub use heat_map::{HeatMap, HeatScale};
+pub use heat_map::HeatMap;
+pub use heat_scale::HeatScale;
+pub use images::{Images, Picture};
 pub use plot::{Plot, Reference};
 pub use series::{Kind, Point, Series};
 pub use style::Marker;

@@ -35,6 +35,9 @@ impl Stroke<'_> {
     }
 }
 
+/// Cells of one colour beside each other: (x, y) of the first one, counted in cells, and how many there are.
+pub(crate) type CellRun = (usize, usize, usize);
+
 /// A picture that is being written.
 #[derive(Debug)]
 pub(crate) struct Canvas {
@@ -132,6 +135,51 @@ impl Canvas {
             coordinate(stroke.width),
         );
         self.push(&text);
+    }
+
+    /// Many runs of cells in one colour, on a grid of cells of this size.
+    ///
+    /// One element for all of them, its numbers counted in cells: a picture of thousands of cells stays small. Edges are
+    /// not smoothed, so that neighbours show no seam.
+    pub(crate) fn runs(
+        &mut self,
+        corner: (f64, f64),
+        cell: f64,
+        runs: &[CellRun],
+        colour: Colour,
+        opacity: f64,
+    ) {
+        if runs.is_empty() {
+            return;
+        }
+        let mut d = String::new();
+        for (x, y, length) in runs {
+            let _ = write!(d, "M{x} {y}h{length}");
+        }
+        // A line lies about its middle: half a cell below the upper edge.
+        let text = format!(
+            "<path transform=\"translate({} {}) scale({})\" d=\"{d}\" fill=\"none\" stroke=\"{}\" stroke-opacity=\"{}\" \
+             shape-rendering=\"crispEdges\"/>",
+            coordinate(corner.0),
+            coordinate(corner.1 + cell / 2.0),
+            coordinate(cell),
+            self.colour(colour),
+            coordinate(opacity),
+        );
+        self.push(&text);
+    }
+
+    /// Many empty rectangles of one size, by their upper left corners, in one element.
+    pub(crate) fn frames(&mut self, corners: &[(f64, f64)], size: (f64, f64), stroke: Stroke<'_>) {
+        let mut d = String::new();
+        let (wide, high) = (coordinate(size.0), coordinate(size.1));
+        for corner in corners {
+            let (x, y) = (coordinate(corner.0), coordinate(corner.1));
+            let _ = write!(d, "M{x} {y}h{wide}v{high}h-{wide}z");
+        }
+        if !d.is_empty() {
+            self.stroke(&d, stroke);
+        }
     }
 
     /// A filled polygon.

@@ -15,7 +15,8 @@ const WIDTHS: [u16; 95] = [
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     let letter = |letter: char| match letter as u32 {
         code @ 32..=126 => f64::from(WIDTHS[code as usize - 32]),
-        // Superscript digits, and the wide letters of East Asia.
+        // The minus sign and its like, superscript digits, and the wide letters of East Asia.
+        0x2212 | 0x2264 | 0x2265 => 838.0,
         0x2070..=0x209f | 0xb2 | 0xb3 | 0xb9 => 420.0,
         0x2e80.. => 1000.0,
         _ => 660.0,

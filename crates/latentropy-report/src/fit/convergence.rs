@@ -14,26 +14,55 @@ const MOST_LINEAR: usize = 400;
 
 pub(super) fn html(run: &Run) -> String {
     let html = paragraph(&sentence(run)) + &looks(run);
-    match (run.exhibits.traces.is_empty(), curve(run)) {
-        (false, _) => html + &figure(run).html(),
-        (true, Some(curve)) => html + &curve.html(),
-        (true, None) => {
-            html + &paragraph("This learner works by samples and keeps no trace of its steps.")
-        }
+    html + &match figure(run) {
+        Some(figure) => figure.html(),
+        None => paragraph(&why_no_figure(run)),
     }
 }
 
-/// What the rows kept for validation say of the chosen machine.
-fn looks(run: &Run) -> String {
-    let Some(found) = &run.record.result.validation else {
-        return String::new();
+/// The way of the restarts, or else the looks at the validation rows; none where neither was kept.
+pub(super) fn figure(run: &Run) -> Option<Figure> {
+    match run.exhibits.traces.iter().any(is_a_way) {
+        true => Some(steps(run)),
+        false => curve(run),
+    }
+}
+
+/// One point is no way: a learner by samples measures its end alone.
+fn is_a_way(trace: &Trace) -> bool {
+    trace.steps.len() > 1
+}
+
+/// Why nothing is drawn, and what would change that.
+fn why_no_figure(run: &Run) -> String {
+    let learner = run.record.settings.learner.as_str();
+    let what = match learner {
+        "cd" | "pcd" => {
+            " With rows kept for validation (`latentropy fit --validation 0.2`) it looks at them on its way, and that is drawn \
+             here."
+        }
+        _ => "",
     };
-    let mut text = format!(
+    format!("This learner works by samples and keeps no trace of its steps.{what}")
+}
+
+/// How likely the rows are that were kept for validation, where there are any.
+pub(super) fn of_validation_rows(run: &Run) -> Option<String> {
+    let found = run.record.result.validation.as_ref()?;
+    Some(format!(
         "The mean log-likelihood of {} that the machine was not learned from is {} ± {} nats.",
         words::counted(found.rows as u64, "row"),
         words::weight(found.log_likelihood),
         label(found.std_err, 2),
-    );
+    ))
+}
+
+/// What the rows kept for validation say of the chosen machine.
+fn looks(run: &Run) -> String {
+    let (Some(found), Some(mut text)) = (&run.record.result.validation, of_validation_rows(run))
+    else {
+        return String::new();
+    };
     if let (Some(kept), Some(last)) = (found.kept_pass, found.looks.last()) {
         text += &format!(
             " They were looked at {} while it learned; the weights are those of pass {kept} of {}, where they were \
@@ -46,7 +75,7 @@ fn looks(run: &Run) -> String {
 }
 
 /// The looks at the validation rows, where there were any.
-pub(super) fn curve(run: &Run) -> Option<Figure> {
+fn curve(run: &Run) -> Option<Figure> {
     let found = run.record.result.validation.as_ref()?;
     let last = found.looks.last()?.pass;
     let line = |name: &str, style: usize, value: fn(&LookRecord) -> f64| {
@@ -124,8 +153,12 @@ fn sentence(run: &Run) -> String {
 }
 
 /// Residual and likelihood by step.
-pub(super) fn figure(run: &Run) -> Figure {
-    let (traces, restarts) = (run.exhibits.traces.len(), run.candidates.len());
+fn steps(run: &Run) -> Figure {
+    let traces = run.exhibits.traces.iter();
+    let (traces, restarts) = (
+        traces.filter(|trace| is_a_way(trace)).count(),
+        run.candidates.len(),
+    );
     let tolerance = Reference::Horizontal(run.record.settings.tol, "tolerance".to_string());
     let residual = ways(
         run,

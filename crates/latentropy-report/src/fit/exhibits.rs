@@ -1,9 +1,10 @@
 //! What the report shows and the other files of a run do not hold: gathered while the data are at hand, kept in `report.json`.
 
 use super::findings::Findings;
+use super::states::{self, States};
 use super::traces::{Trace, TraceKeeper};
 use latentropy::answers::{pair_moments, sample_quickly, units_of_columns};
-use latentropy::data::{Cell, Dataset};
+use latentropy::data::Dataset;
 use latentropy::{
     Candidate, EngineId, Error, Fit, Network, Principle, Result, Sampling, infer, posterior_means,
 };
@@ -49,6 +50,9 @@ pub struct Exhibits {
     /// For each hidden unit, what the rows weigh that have a probability in each tenth.
     pub(super) histograms: Vec<Vec<f64>>,
     pub(super) traces: Vec<Trace>,
+    /// For pictures of the machine's states beside rows.
+    #[serde(default)]
+    pub(super) states: States,
     /// What was found out about the choice.
     #[serde(default)]
     pub(super) findings: Findings,
@@ -132,6 +136,7 @@ impl Exhibits {
             unknown_rows: data.len() - data.known_rows().len(),
             histograms,
             traces: traces.into_traces(fit.chosen().index),
+            states: States::new(&machine.states, &units, data),
             findings: Findings::gather(fit, data),
         })
     }
@@ -142,6 +147,8 @@ struct Moments {
     means: Vec<f64>,
     pairs: Vec<f64>,
     draws: Option<usize>,
+    /// The first states that were drawn.
+    states: Vec<Vec<bool>>,
 }
 
 impl Moments {
@@ -157,6 +164,7 @@ impl Moments {
                     None => pair_moments(network, units)?,
                 },
                 draws: None,
+                states: states::drawn(network, fit.seed)?,
             })
         };
         // A machine that was learned by samples is told by samples: exact sums might take longer than its fit.
@@ -173,7 +181,7 @@ impl Moments {
         let mut draws = sample_quickly(network, seed)?;
         let mut means = vec![0.0; network.units().len()];
         let mut pairs = vec![0.0; units.len() * units.len().saturating_sub(1) / 2];
-        let mut seen = 0;
+        let (mut seen, mut states) = (0, Vec::new());
         while seen < DRAWS {
             for state in draws.next(DRAWS - seen) {
                 seen += 1;
@@ -189,12 +197,16 @@ impl Moments {
                     }
                     at += others.len();
                 }
+                if states.len() < states::KEPT {
+                    states.push(state);
+                }
             }
         }
         Ok(Moments {
             means,
             pairs,
             draws: Some(DRAWS),
+            states,
         })
     }
 
@@ -298,14 +310,9 @@ fn rows(network: &Network, data: &Dataset) -> Result<(Vec<RowExhibit>, Vec<Vec<f
         let due = (seen * MOST_ROWS as f64 / total) as u64;
         if every || due > taken {
             taken = due;
-            let cell = |column: usize| match data.rows()[row].cell(column) {
-                Cell::Zero => '0',
-                Cell::One => '1',
-                Cell::Missing => '?',
-            };
             kept.push(RowExhibit {
                 count: data.counts()[row],
-                cells: (0..data.columns().len()).map(cell).collect(),
+                cells: states::cells(data, row),
                 hidden,
             });
         }

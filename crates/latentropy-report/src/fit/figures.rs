@@ -1,15 +1,17 @@
 //! Every figure of the report on a fit as a file of its own.
 
 use super::run::Run;
-use super::{candidates, checks, convergence, drawing, hidden, machine, quality};
+use super::{Grid, candidates, checks, convergence, drawing, hidden, images, machine, quality};
 use crate::charts::{Figure, write_picture};
 use latentropy::Result;
 use std::path::Path;
 
 /// Writes the figures of the report on a run directory into another directory, as SVG and, with the feature `png`, as PNG;
 /// returns the names of the files.
-pub fn write_figures(directory: &Path, figures: &Path) -> Result<Vec<String>> {
-    let run = Run::read(directory)?;
+///
+/// A grid that its columns form counts for the one that the run may have itself.
+pub fn write_figures(directory: &Path, figures: &Path, grid: Option<Grid>) -> Result<Vec<String>> {
+    let run = Run::read(directory, grid)?;
     let mut written = Vec::new();
     for (name, figure) in all(&run) {
         written.extend(figure.write(figures, name)?);
@@ -42,13 +44,9 @@ fn all(run: &Run) -> Vec<(&'static str, Figure)> {
         ),
         ("quality", Some(quality::figure(run))),
         ("ones-in-a-row", ones_in_a_row(run)),
-        (
-            "convergence",
-            match run.exhibits.traces.is_empty() {
-                true => convergence::curve(run),
-                false => Some(convergence::figure(run)),
-            },
-        ),
+        ("convergence", convergence::figure(run)),
+        ("weight-images", images::weights(run)),
+        ("sample-images", images::samples(run)),
     ];
     let shown = figures.into_iter();
     shown

@@ -9,6 +9,8 @@ use crate::page::paragraph;
 const MOST_HISTOGRAMS: usize = 9;
 /// Columns in the picture of rows.
 const MOST_COLUMNS: usize = 60;
+/// Hidden units beside them.
+const MOST_UNITS: usize = 20;
 
 /// The section; empty for a machine without hidden units.
 pub(super) fn html(run: &Run) -> String {
@@ -57,9 +59,13 @@ pub(super) fn rows(run: &Run, hidden: &[usize]) -> Option<Figure> {
     }
     let columns = &run.record.data.columns;
     let shown = columns.len().min(MOST_COLUMNS);
-    let mut names: Vec<String> = hidden
+    let strongest = run.strongest(hidden, MOST_UNITS);
+    let units: Vec<usize> = (0..hidden.len())
+        .filter(|&at| strongest.contains(&hidden[at]))
+        .collect();
+    let mut names: Vec<String> = units
         .iter()
-        .map(|&unit| run.name(unit).to_string())
+        .map(|&at| run.name(hidden[at]).to_string())
         .collect();
     // An empty column sets the hidden units apart.
     names.push(String::new());
@@ -72,9 +78,9 @@ pub(super) fn rows(run: &Run, hidden: &[usize]) -> Option<Figure> {
                 '1' => 1.0,
                 _ => f64::NAN,
             });
-            row.hidden
+            units
                 .iter()
-                .copied()
+                .map(|&at| row.hidden[at])
                 .chain([f64::NAN])
                 .chain(cells)
                 .collect()
@@ -87,13 +93,14 @@ pub(super) fn rows(run: &Run, hidden: &[usize]) -> Option<Figure> {
     let mut map = HeatMap::new("", labels.collect(), names, values);
     map.scale = HeatScale::Sequential(0.0, 1.0);
     map.unit = "0: off, 1: on".to_string();
+    let apart = units.len() + 1;
     map.dashes = rows
         .iter()
         .enumerate()
         .flat_map(|(at, row)| {
             let cells = row.cells.chars().take(shown).enumerate();
             let missing = cells.filter(|(_, cell)| *cell == '?');
-            missing.map(move |(column, _)| (at, hidden.len() + 1 + column))
+            missing.map(move |(column, _)| (at, apart + column))
         })
         .collect();
     map.cell = ((560.0 / map.columns.len() as f64).clamp(9.0, 26.0), 7.0);
@@ -103,8 +110,16 @@ pub(super) fn rows(run: &Run, hidden: &[usize]) -> Option<Figure> {
         all if all > rows.len() => format!("{} distinct rows of {all}, picked evenly", rows.len()),
         _ => "All distinct rows".to_string(),
     };
+    let of_units = match units.len() < hidden.len() {
+        true => format!(
+            "of the {} most strongly connected of {} hidden units",
+            units.len(),
+            hidden.len()
+        ),
+        false => "of each hidden unit".to_string(),
+    };
     let figure = Figure::new("The rows, sorted by what the hidden units say of them")
-        .caption(format!("{which}. At the left the probability of each hidden unit, at the right the row itself (a dash: missing). Columns that change together with a hidden unit are what it stands for."))
+        .caption(format!("{which}. At the left the probability {of_units}, at the right the row itself (a dash: missing). Columns that change together with a hidden unit are what it stands for."))
         .panel(map);
     Some(figure)
 }

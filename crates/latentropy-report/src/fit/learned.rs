@@ -3,12 +3,16 @@
 use super::run::Run;
 use super::words;
 use crate::charts::{escape, label};
-use crate::page::{paragraph, table};
+use crate::page::{folded, paragraph, table};
 use latentropy::data::Coding;
 use latentropy::fit::{Connection, Weights};
 
 /// How many connections are named, either way.
 const NAMED: usize = 5;
+/// Of more hidden units than this only some are told of at once.
+const MOST_UNITS: usize = 8;
+/// So many of them.
+const OF_MANY: usize = 5;
 
 pub(super) fn html(run: &Run) -> String {
     let mut html = paragraph(&machine(run));
@@ -22,10 +26,27 @@ pub(super) fn html(run: &Run) -> String {
          are free; what it means is what goes with it and what goes against it.{}",
         effective(run)
     ));
-    for unit in hidden {
-        html += &described(run, unit);
+    html + &units(run, &hidden)
+}
+
+/// What every hidden unit stands for; of many, the most strongly connected at once and the others where they are asked for.
+fn units(run: &Run, hidden: &[usize]) -> String {
+    let all = |units: &[usize]| -> String {
+        let units = units.iter().map(|&unit| described(run, unit));
+        units.collect()
+    };
+    if hidden.len() <= MOST_UNITS {
+        return all(hidden);
     }
-    html
+    let first = run.strongest(hidden, OF_MANY);
+    let mut others = hidden.to_vec();
+    others.retain(|unit| !first.contains(unit));
+    let told = paragraph(&format!(
+        "Of {} hidden units these {OF_MANY} are the most strongly connected.",
+        hidden.len()
+    ));
+    let summary = format!("The other {} hidden units", others.len());
+    told + &all(&first) + &folded(&summary, &all(&others))
 }
 
 /// The machine in a sentence.

@@ -121,13 +121,13 @@ fn cut(all: &[usize], shown: &[usize]) -> String {
 }
 
 /// Weights by units.
-struct Weights {
+pub(super) struct Weights {
     pairs: HashMap<(usize, usize), f64>,
     biases: HashMap<usize, f64>,
 }
 
 impl Weights {
-    fn new(run: &Run) -> Self {
+    pub(super) fn new(run: &Run) -> Self {
         let (mut pairs, mut biases) = (HashMap::new(), HashMap::new());
         for (term, &weight) in run.network.terms().iter().zip(run.network.weights()) {
             match *term.units() {
@@ -144,7 +144,7 @@ impl Weights {
     }
 
     /// NaN where there is no such term.
-    fn pair(&self, a: usize, b: usize) -> f64 {
+    pub(super) fn pair(&self, a: usize, b: usize) -> f64 {
         let found = self.pairs.get(&(a.min(b), a.max(b)));
         found.copied().unwrap_or(f64::NAN)
     }

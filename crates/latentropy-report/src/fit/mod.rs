@@ -12,20 +12,24 @@ mod drawing;
 mod exhibits;
 mod figures;
 mod findings;
+mod grid;
 mod headline;
 mod hidden;
+mod images;
 mod learned;
 mod machine;
 mod misfit;
 mod quality;
 mod run;
 mod settings;
+mod states;
 mod traces;
 mod trust;
 mod words;
 
 pub use exhibits::Exhibits;
 pub use figures::write_figures;
+pub use grid::Grid;
 pub use traces::{Trace, TraceKeeper};
 
 use crate::page::Page;
@@ -34,12 +38,17 @@ use latentropy::files::write_atomically;
 use run::Run;
 use std::path::{Path, PathBuf};
 
-/// The page for a run directory.
-pub fn html(directory: &Path) -> Result<String> {
-    let run = Run::read(directory)?;
+/// The page for a run directory. A grid that its columns form counts for the one that the run may have itself.
+pub fn html(directory: &Path, grid: Option<Grid>) -> Result<String> {
+    let run = Run::read(directory, grid)?;
     let page = Page::new(headline::title(&run))
         .lead(headline::html(&run))
         .section("learned", "What was learned", learned::html(&run))
+        .section(
+            "images",
+            "Weights and samples as images",
+            images::html(&run),
+        )
         .section("trust", "How far to trust it", trust::html(&run))
         .section("data", "The data", data::html(&run))
         .section("candidates", "The candidates", candidates::html(&run))
@@ -64,8 +73,8 @@ pub fn html(directory: &Path) -> Result<String> {
 }
 
 /// Writes `report.html` into a run directory, whole or not at all; returns its path.
-pub fn write(directory: &Path) -> Result<PathBuf> {
+pub fn write(directory: &Path, grid: Option<Grid>) -> Result<PathBuf> {
     let path = directory.join("report.html");
-    write_atomically(&path, html(directory)?.as_bytes())?;
+    write_atomically(&path, html(directory, grid)?.as_bytes())?;
     Ok(path)
 }

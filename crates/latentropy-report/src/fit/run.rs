@@ -2,10 +2,12 @@
 
 use super::candidate_table;
 use super::exhibits::{Exhibits, FORMAT};
+use super::grid::Grid;
 use latentropy::fit::record::{CandidateRecord, RunRecord};
 use latentropy::network::{Network, read_network};
 use latentropy::{Error, Result};
 use serde::de::DeserializeOwned;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// What the report is made from.
@@ -15,6 +17,8 @@ pub(super) struct Run {
     pub(super) candidates: Vec<CandidateRecord>,
     pub(super) network: Network,
     pub(super) exhibits: Exhibits,
+    /// The grid that the columns form, where they are said to form one.
+    pub(super) grid: Option<Grid>,
 }
 
 /// What to do about a directory that is not whole.
@@ -22,8 +26,8 @@ pub(super) const REMEDY: &str =
     "give the directory that `latentropy fit --out` wrote, with all its files";
 
 impl Run {
-    /// Reads a run directory and checks that its files belong together.
-    pub(super) fn read(directory: &Path) -> Result<Self> {
+    /// Reads a run directory and checks that its files belong together; a grid that is given counts for the one of the run.
+    pub(super) fn read(directory: &Path, grid: Option<Grid>) -> Result<Self> {
         let wrong = |problem: &str| Error::file(directory, None, problem, REMEDY);
         if !directory.exists() {
             return Err(wrong("there is no such directory"));
@@ -39,13 +43,18 @@ impl Run {
             return Err(wrong(&format!("has no {}", absent.join(", no "))));
         }
         let network = read_network(&directory.join("model.json"))?.network;
+        let record: RunRecord = json(&directory.join("run.json"))?;
         let run = Run {
-            record: json(&directory.join("run.json"))?,
+            grid: grid.or(record.data.image.map(Grid::of_record)),
+            record,
             candidates: candidate_table::read(&directory.join("candidates.csv"), &network)?,
             exhibits: json(&directory.join("report.json"))?,
             network,
         };
         run.check(directory)?;
+        if let Some(grid) = run.grid {
+            grid.check(directory, run.record.data.columns.len())?;
+        }
         Ok(run)
     }
 
@@ -87,6 +96,7 @@ impl Run {
                 .iter()
                 .all(|pair| pair.a < columns && pair.b < columns)
             && exhibits.histograms.len() == hidden
+            && exhibits.states.is_of(columns)
             && exhibits.findings.is_within(columns, units)
             && exhibits
                 .rows
@@ -130,6 +140,39 @@ impl Run {
             ),
             None => (None, None),
         }
+    }
+
+    /// The unit of every column, in the order of the data; none where a column has none.
+    pub(super) fn units_of_columns(&self) -> Option<Vec<usize>> {
+        let units = self.network.units().iter().enumerate();
+        let by_name: HashMap<&str, usize> =
+            units.map(|(at, unit)| (unit.name.as_str(), at)).collect();
+        let columns = self.record.data.columns.iter();
+        columns
+            .map(|name| by_name.get(name.as_str()).copied())
+            .collect()
+    }
+
+    /// How strongly each unit is connected: the sum of the squared weights of its terms on two and more units.
+    pub(super) fn strengths(&self) -> Vec<f64> {
+        let mut strengths = vec![0.0; self.network.units().len()];
+        let terms = self.network.terms().iter().zip(self.network.weights());
+        for (term, weight) in terms.filter(|(term, _)| term.order() > 1) {
+            for &unit in term.units() {
+                strengths[unit] += weight * weight;
+            }
+        }
+        strengths
+    }
+
+    /// The most strongly connected of some units, at most so many, the strongest first.
+    pub(super) fn strongest(&self, units: &[usize], most: usize) -> Vec<usize> {
+        let strengths = self.strengths();
+        let mut found = units.to_vec();
+        // Ties stay in the order of the units.
+        found.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]));
+        found.truncate(most);
+        found
     }
 
     /// The name of a unit.

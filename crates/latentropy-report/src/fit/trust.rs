@@ -1,5 +1,6 @@
 //! How far to trust the chosen machine: certificate, further solutions, the two principles, held-out rows, the bootstrap.
 
+use super::convergence;
 use super::misfit;
 use super::run::Run;
 use super::words;
@@ -121,8 +122,10 @@ fn principles(run: &Run) -> String {
 /// What the machine gains over plain ones.
 fn gains(run: &Run) -> String {
     let Some(comparison) = &run.record.choices.comparison else {
-        return "No row was held out, so that nothing is known of rows that it has not seen."
-            .to_string();
+        return convergence::of_validation_rows(run).unwrap_or_else(|| {
+            "No row was held out, so that nothing is known of rows that it has not seen."
+                .to_string()
+        });
     };
     let gains = comparison.gains.iter().map(|gain| {
         let plain = match gain.over.as_str() {

@@ -65,7 +65,7 @@ pub(super) fn write_report(directory: &ResultDirectory, exhibits: &Exhibits) -> 
     let text = serde_json::to_string(exhibits)
         .map_err(|error| Failure::Running(format!("cannot write the report: {error}")))?;
     write_atomically(&directory.file("report.json"), (text + "\n").as_bytes())?;
-    latentropy_report::fit::write(directory.path())?;
+    latentropy_report::fit::write(directory.path(), None)?;
     Ok(())
 }
 

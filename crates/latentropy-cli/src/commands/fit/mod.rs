@@ -16,7 +16,7 @@ use latentropy::fit::record::RunContext;
 use latentropy::fit::{Job, Journal, ValidationRows};
 use latentropy::learning;
 use latentropy::{Control, Error, Fit};
-use latentropy_report::fit::Exhibits;
+use latentropy_report::fit::{Exhibits, Grid};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use watch::Watch;
 
@@ -31,6 +31,9 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let mut warnings = Vec::new();
     let loaded = read(args, &mut warnings)?;
     let data = loaded.dataset;
+    if let Some(grid) = args.output.image {
+        grid.check(&args.data.data, data.columns().len())?;
+    }
     request::with_listed_terms(args, &mut request, &data, &mut warnings)?;
     request.validation_rows = validation_rows(args, &data, &loaded.codings, &mut warnings)?;
     let mut job = Job::new(&data, &request)?;
@@ -148,6 +151,7 @@ fn context(args: &FitArgs) -> RunContext {
         file: args.data.data.to_string_lossy().into_owned(),
         columns: args.data.columns.clone(),
         weights: args.weights.weights.clone(),
+        image: args.output.image.map(Grid::record),
         threads: rayon::current_num_threads(),
         ..RunContext::default()
     }

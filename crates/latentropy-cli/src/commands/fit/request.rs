@@ -93,6 +93,12 @@ fn refuse_flags_without_their_partner(args: &FitArgs) -> Outcome {
             "--resume goes on with the run in a directory; name it with --out".to_string(),
         ));
     }
+    if args.output.image.is_some() && args.output.out.is_none() {
+        return Err(Failure::Request(
+            "--image is for the report; name the directory that it is written to with --out"
+                .to_string(),
+        ));
+    }
     Ok(())
 }
 

@@ -669,6 +669,10 @@ pub struct DataRecord {
     /// The column that says what rows weigh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
+    /// Height and width of the image whose cells are the columns, row by row from the upper left; left out where they are
+    /// not said to form one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<[usize; 2]>,
 }
 
 /// What came out of a run.
@@ -760,6 +764,8 @@ pub struct RunContext {
     pub id: Option<String>,
     /// The column that says what rows weigh.
     pub weights: Option<String>,
+    /// Height and width of the image whose cells are the columns.
+    pub image: Option<[usize; 2]>,
     /// The shape as it was asked for, or the file of terms.
     pub shape: String,
     /// Whether units have biases.

@@ -106,6 +106,7 @@ impl Fit {
                 codings: context.codings.clone(),
                 id: context.id.clone(),
                 weights: context.weights.clone(),
+                image: context.image,
             },
             result: ResultRecord {
                 selected: self.selected,
