@@ -10,7 +10,7 @@ use super::setup::Setup;
 use crate::answers::score_given;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Demand, Sums};
+use crate::inference::{Demand, Sampling, Sums};
 use crate::learning::{Course, Finish, Objective, Problem, Restart, drive, start_of};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
@@ -446,6 +446,7 @@ fn score(setup: &Setup<'_>, fold: usize, chosen: &Candidate, held: &Dataset) -> 
     let none = Clamp::none(chosen.network.units().len());
     let engine = setup.scored_by.engine();
     let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
+    let seed = evaluation_seed(setup.seed, index_in_fold(fold, chosen.index));
     let log_partition = match setup.scored_by.gives().exact_sums {
         true => {
             let found = prepared.answer(chosen.network.weights())?;
@@ -453,13 +454,16 @@ fn score(setup: &Setup<'_>, fold: usize, chosen: &Candidate, held: &Dataset) -> 
         }
         false => {
             let mut sums = Sums::default();
-            let stream = index_in_fold(fold, chosen.index);
-            sums.seed = evaluation_seed(setup.seed, stream);
+            sums.seed = seed;
             prepared.sums(chosen.network.weights(), &mut sums)?;
             sums.log_partition
         }
     };
-    let scores = score_given(&chosen.network, held, log_partition)?;
+    let sampling = Sampling {
+        seed,
+        ..Sampling::default()
+    };
+    let scores = score_given(&chosen.network, held, log_partition, &sampling)?;
     let rows = held.distinct_of().iter();
     Ok(rows.map(|&distinct| scores[distinct as usize]).collect())
 }

@@ -49,6 +49,26 @@ impl Remark {
                 ),
                 Setting::Sweeps,
             ],
+            Remark::SampledRows {
+                sampled,
+                rows,
+                largest_error,
+                doubtful,
+            } => {
+                let mut message = words![format!(
+                    "{sampled} of {rows} distinct rows leave too much open for exact sums: theirs are annealed, with \
+                     standard errors up to {largest_error:.2}"
+                )];
+                if *doubtful > 0 {
+                    message.push(words![
+                        format!("; {doubtful} of them are doubtful, since chains or annealed runs disagree: confirm them by another "),
+                        Setting::Seed,
+                        " and a longer ",
+                        Setting::Annealing,
+                    ]);
+                }
+                message
+            }
             Remark::FewAnnealedRuns {
                 effective,
                 runs,
