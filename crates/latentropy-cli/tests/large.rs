@@ -95,10 +95,11 @@ fn learning_takes_the_best_engine_that_is_quick() {
     );
 }
 
-/// Forty visible units, all pairs, with small weights of both signs.
-fn dense_model(place: &Place) -> String {
+/// Forty units, the last of them hidden or not, all pairs, with small weights of both signs.
+fn dense_model(place: &Place, last: &str) -> String {
+    let role = |unit: usize| if unit == 40 { last } else { "visible" };
     let units: Vec<String> = (1..=40)
-        .map(|unit| format!(r#"{{"name":"y{unit}","role":"visible"}}"#))
+        .map(|unit| format!(r#"{{"name":"y{unit}","role":"{}"}}"#, role(unit)))
         .collect();
     let weight = |a: usize, b: usize| 0.2 * ((7 * a + 11 * b + 3) as f64).sin();
     let pairs = (0..40).flat_map(|a| (a..40).map(move |b| (a, b)));
@@ -123,7 +124,7 @@ fn dense_model(place: &Place) -> String {
 #[test]
 fn rows_that_leave_nearly_everything_open_are_scored_with_their_errors() {
     let place = Place::new();
-    let model = dense_model(&place);
+    let model = dense_model(&place, "visible");
     let full = vec!["1"; 40].join(",");
     let open = ",?".repeat(39);
     let data = place.file("open.csv", format!("{full}\n1{open}\n0{open}\n?{open}\n"));
@@ -164,6 +165,31 @@ fn rows_that_leave_nearly_everything_open_are_scored_with_their_errors() {
     assert!(
         text.contains("by sampling: log Z, and what 2 rows leave open"),
         "{text}"
+    );
+}
+
+#[test]
+fn posteriors_of_rows_that_leave_nearly_everything_open_have_errors() {
+    let place = Place::new();
+    let model = dense_model(&place, "hidden");
+    let full = vec!["1"; 39].join(",");
+    let data = place.file("open.csv", format!("{full}\n1{}\n", ",?".repeat(38)));
+    let ran = run_line(&format!("posterior {model} {data} --json"));
+    ran.says(&["1 of 2 distinct rows"]);
+    let found = ran.json();
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows[0].get("mean_std_errs"), None);
+    let number = |value: &serde_json::Value| value[0].as_f64().unwrap();
+    let sampled = number(&rows[1]["means"]);
+    let error = number(&rows[1]["mean_std_errs"]);
+    // The same question, asked of the machine itself by another seed.
+    let asked = format!("infer {model} --given y1=1 --engine gibbs --seed 7 --json");
+    let asked = run_line(&asked).json();
+    let (mean, other) = (&asked["means"][39], &asked["mean_std_errs"][39]);
+    let away = (sampled - mean.as_f64().unwrap()) / error.hypot(other.as_f64().unwrap());
+    assert!(
+        error > 0.0 && error < 0.05 && away.abs() < 4.0,
+        "{away} {error}"
     );
 }
 

@@ -64,7 +64,7 @@ pub(super) fn row_sums(network: &Network, data: &Dataset, sampling: &Sampling) -
 #[derive(Clone, Copy, Debug)]
 struct RowSum {
     value: Value,
-    /// Whether the chains or the annealed runs disagree.
+    /// Whether the chains or the annealed runs disagree or are too few.
     is_doubtful: bool,
 }
 

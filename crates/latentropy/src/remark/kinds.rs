@@ -161,7 +161,7 @@ pub enum Remark {
         rows: usize,
         /// The largest standard error of a log-likelihood among them, that of log Z left out.
         largest_error: f64,
-        /// How many of them have chains or annealed runs that disagree.
+        /// How many of them have chains or annealed runs that disagree or are too few.
         doubtful: usize,
     },
     /// An engine's own remark, named by the engine.

@@ -55,13 +55,22 @@ impl Remark {
                 largest_error,
                 doubtful,
             } => {
-                let mut message = words![format!(
-                    "{sampled} of {rows} distinct rows leave too much open for exact sums: theirs are annealed, with \
-                     standard errors up to {largest_error:.2}"
-                )];
+                let mut message = Message::from(match sampled {
+                    1 => format!(
+                        "1 of {rows} distinct rows leaves too much open for exact sums: its sum is annealed, with a \
+                         standard error of {largest_error:.2}"
+                    ),
+                    _ => format!(
+                        "{sampled} of {rows} distinct rows leave too much open for exact sums: theirs are annealed, with \
+                         standard errors up to {largest_error:.2}"
+                    ),
+                });
                 if *doubtful > 0 {
                     message.push(words![
-                        format!("; {doubtful} of them are doubtful, since chains or annealed runs disagree: confirm them by another "),
+                        format!(
+                            "; doubtful, since chains or annealed runs disagree or are too few: {doubtful} of them; \
+                             confirm by another "
+                        ),
                         Setting::Seed,
                         " and a longer ",
                         Setting::Annealing,
