@@ -95,6 +95,104 @@ fn learning_takes_the_best_engine_that_is_quick() {
     );
 }
 
+/// Forty units, the last of them hidden or not, all pairs, with small weights of both signs.
+fn dense_model(place: &Place, last: &str) -> String {
+    let role = |unit: usize| if unit == 40 { last } else { "visible" };
+    let units: Vec<String> = (1..=40)
+        .map(|unit| format!(r#"{{"name":"y{unit}","role":"{}"}}"#, role(unit)))
+        .collect();
+    let weight = |a: usize, b: usize| 0.2 * ((7 * a + 11 * b + 3) as f64).sin();
+    let pairs = (0..40).flat_map(|a| (a..40).map(move |b| (a, b)));
+    let terms: Vec<String> = pairs
+        .map(|(a, b)| {
+            let units = if a == b {
+                format!("[{a}]")
+            } else {
+                format!("[{a},{b}]")
+            };
+            format!(r#"{{"units":{units},"weight":{}}}"#, weight(a, b))
+        })
+        .collect();
+    let model = format!(
+        r#"{{"format":"latentropy/1","units":[{}],"terms":[{}]}}"#,
+        units.join(","),
+        terms.join(",")
+    );
+    place.file("dense.json", model)
+}
+
+#[test]
+fn rows_that_leave_nearly_everything_open_are_scored_with_their_errors() {
+    let place = Place::new();
+    let model = dense_model(&place, "visible");
+    let full = vec!["1"; 40].join(",");
+    let open = ",?".repeat(39);
+    let data = place.file("open.csv", format!("{full}\n1{open}\n0{open}\n?{open}\n"));
+    let ran = run_line(&format!("score {model} {data} --json"));
+    ran.says(&["2 of 4 distinct rows leave too much open for exact sums"]);
+    let found = ran.json();
+    assert_eq!(found["sampled_rows"], serde_json::json!([2, 3]));
+    assert_eq!(found["per_row"][3], 0.0);
+    assert_eq!(found["per_row_std_err"][3], serde_json::Value::Null);
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let (value, error) = (
+        |row: usize| number(&found["per_row"][row]),
+        |row: usize| number(&found["per_row_std_err"][row]),
+    );
+    // One cell is 1 or 0: their probabilities sum to one, within the errors.
+    let (one, zero) = (value(1).exp(), value(2).exp());
+    let away = (one + zero - 1.0) / (one * error(1)).hypot(zero * error(2));
+    assert!(away.abs() < 4.0 && error(1) < 0.1, "{away} {found}");
+    let common = number(&found["log_partition"]["std_err"]);
+    assert_eq!(error(0), common);
+    assert!(error(1) > common);
+    // A quarter of the rows is certain, and two have errors of their own.
+    let own = |row: usize| error(row).powi(2) - common.powi(2);
+    let whole = ((0.75 * common).powi(2) + (own(1) + own(2)) / 16.0).sqrt();
+    let mean = &found["mean_log_likelihood"];
+    assert_eq!(mean["kind"], "monte_carlo");
+    assert!(
+        (number(&mean["std_err"]) / whole - 1.0).abs() < 1e-9,
+        "{mean}"
+    );
+
+    let table = run_line(&format!("score {model} {data} --per-row")).succeeded();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "row,log_likelihood,std_err,sampled");
+    assert!(lines[1].ends_with(",0") && lines[2].ends_with(",1") && lines[3].ends_with(",1"));
+    assert!(lines[4].ends_with(",,0"), "{table}");
+    let text = run_line(&format!("score {model} {data}")).succeeded();
+    assert!(
+        text.contains("by sampling: log Z, and what 2 rows leave open"),
+        "{text}"
+    );
+}
+
+#[test]
+fn posteriors_of_rows_that_leave_nearly_everything_open_have_errors() {
+    let place = Place::new();
+    let model = dense_model(&place, "hidden");
+    let full = vec!["1"; 39].join(",");
+    let data = place.file("open.csv", format!("{full}\n1{}\n", ",?".repeat(38)));
+    let ran = run_line(&format!("posterior {model} {data} --json"));
+    ran.says(&["1 of 2 distinct rows"]);
+    let found = ran.json();
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!(rows[0].get("mean_std_errs"), None);
+    let number = |value: &serde_json::Value| value[0].as_f64().unwrap();
+    let sampled = number(&rows[1]["means"]);
+    let error = number(&rows[1]["mean_std_errs"]);
+    // The same question, asked of the machine itself by another seed.
+    let asked = format!("infer {model} --given y1=1 --engine gibbs --seed 7 --json");
+    let asked = run_line(&asked).json();
+    let (mean, other) = (&asked["means"][39], &asked["mean_std_errs"][39]);
+    let away = (sampled - mean.as_f64().unwrap()) / error.hypot(other.as_f64().unwrap());
+    assert!(
+        error > 0.0 && error < 0.05 && away.abs() < 4.0,
+        "{away} {error}"
+    );
+}
+
 #[test]
 fn flags_of_sampling_are_refused_where_nothing_is_sampled() {
     let place = Place::new();

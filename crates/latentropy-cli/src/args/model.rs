@@ -150,6 +150,9 @@ pub(crate) struct ScoreArgs {
     pub(crate) engine: EngineArgs,
 
     /// Print the log-likelihood of every row as csv instead of a summary.
+    ///
+    /// Where rows leave too much open for exact sums and are annealed, there are two more columns: std_err, the
+    /// standard error of a row's log-likelihood, that of log Z included, and sampled, 1 for rows that were annealed.
     #[arg(long, conflicts_with = "json")]
     pub(crate) per_row: bool,
 

@@ -6,11 +6,12 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::progress::Busy;
 use crate::render::number;
-use latentropy::answers::{HiddenState, most_probable_states};
+use latentropy::answers::{
+    HiddenState, RowMeans, most_probable_states, posterior_means_of_any_size,
+};
 use latentropy::data::Dataset;
 use latentropy::files::write_atomically;
 use latentropy::network::Network;
-use latentropy::posterior_means;
 use serde::Serialize;
 
 /// The document of `posterior --json`.
@@ -28,6 +29,9 @@ struct Row {
     row: String,
     /// P(z = 1 | row) of each hidden unit.
     means: Vec<f64>,
+    /// Standard errors of the means, where the row leaves too much open for exact sums.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean_std_errs: Option<Vec<f64>>,
     /// Null where too many units hang together for an exact answer.
     most_probable_state: Option<Vec<u8>>,
     most_probable_state_probability: Option<f64>,
@@ -52,9 +56,16 @@ pub(super) fn run(args: &PosteriorArgs) -> Outcome {
     let data = &loaded.dataset;
     inputs::matched_units(&network, data, &args.data.data, &mut warnings)?;
     let busy = Busy::new("summing over hidden units", args.run.quiet);
-    let means = posterior_means(&network, data)?;
+    let means = posterior_means_of_any_size(&network, data)?;
     let states = most_probable_states(&network, data)?;
     drop(busy);
+    let sampled = means.iter().filter(|row| row.std_errs.is_some()).count();
+    if sampled > 0 {
+        warnings.push(format!(
+            "{sampled} of {} distinct rows leave too much open for exact sums: their posteriors are sampled",
+            data.rows().len()
+        ));
+    }
     let untold = states.iter().filter(|state| state.is_none()).count();
     if untold > 0 {
         warnings.push(format!(
@@ -97,18 +108,18 @@ fn rows(
     network: &Network,
     data: &Dataset,
     labels: &RowLabels<'_>,
-    means: &[Vec<f64>],
+    means: &[RowMeans],
     states: &[Option<HiddenState>],
 ) -> Vec<Row> {
     let hidden = network.hidden();
     let row = |(row, &distinct): (usize, &u32)| {
         let state = states[distinct as usize].as_ref();
+        let found = &means[distinct as usize];
+        let of_hidden = |values: &Vec<f64>| hidden.iter().map(|&unit| values[unit]).collect();
         Row {
             row: labels.of(row),
-            means: hidden
-                .iter()
-                .map(|&unit| means[distinct as usize][unit])
-                .collect(),
+            means: of_hidden(&found.means),
+            mean_std_errs: found.std_errs.as_ref().map(of_hidden),
             most_probable_state: state
                 .map(|state| state.values.iter().copied().map(u8::from).collect()),
             most_probable_state_probability: state.map(|state| state.probability),

@@ -8,6 +8,7 @@ use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style, number};
 use crate::wording::Flags;
+use latentropy::answers::Scores;
 use latentropy::data::Dataset;
 use latentropy::inference::Value;
 use latentropy::network::Clamp;
@@ -32,6 +33,12 @@ struct Document<'a> {
     /// Rows without a known cell: each counts with log-likelihood 0.
     unknown_rows: usize,
     per_row: &'a [f64],
+    /// The standard error of each row's log-likelihood, that of log Z included (null: exact); where some row was sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_row_std_err: Option<Vec<Option<f64>>>,
+    /// The numbers, from 1 on, of rows that leave too much open for exact sums and were annealed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sampled_rows: Vec<usize>,
     /// The rows' names, where a column holds them.
     #[serde(skip_serializing_if = "Option::is_none")]
     ids: Option<&'a [String]>,
@@ -63,6 +70,7 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
     let per_row: Vec<f64> = distinct
         .map(|&row| scores.by_distinct_row[row as usize])
         .collect();
+    let worth = Worth::new(data, &scores);
     let standard_error = standard_error(data, &per_row, scores.mean.value);
     if args.json {
         output::print_json(&Document {
@@ -80,29 +88,78 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
             missing_cells: data.missing_cells(),
             unknown_rows: data.len() - data.known_rows().len(),
             per_row: &per_row,
+            per_row_std_err: worth.is_sampled().then(|| worth.std_errs.clone()),
+            sampled_rows: worth.sampled_rows(),
             ids: loaded.row_names.as_ref().map(|names| &names.names[..]),
             warnings: &warnings,
         })?;
     } else if args.per_row {
-        print_rows(&RowLabels::new(&loaded), &per_row)?;
+        print_rows(&RowLabels::new(&loaded), &per_row, &worth)?;
     } else {
         let style = Style::of_stdout().in_bits(args.bits);
-        let text = render::score::text(data, &scores, &choice, &per_row, standard_error, style);
+        let sampled = worth.sampled_rows().len();
+        let found = render::score::Found {
+            scores: &scores,
+            engine: &choice,
+            per_row: &per_row,
+            standard_error,
+            sampled,
+        };
+        let text = render::score::text(data, &found, style);
         output::print(&text)?;
     }
     output::warn(&warnings, args.run.quiet);
     Ok(())
 }
 
-fn print_rows(labels: &RowLabels<'_>, per_row: &[f64]) -> Outcome {
+/// What each row's log-likelihood is worth.
+struct Worth {
+    std_errs: Vec<Option<f64>>,
+    is_sampled: Vec<bool>,
+}
+
+impl Worth {
+    fn new(data: &Dataset, scores: &Scores) -> Self {
+        let distinct = data.distinct_of().iter().map(|&row| row as usize);
+        Worth {
+            std_errs: distinct
+                .clone()
+                .map(|row| scores.std_err(row, data.is_known(row)))
+                .collect(),
+            is_sampled: distinct
+                .map(|row| scores.sampled_errors[row].is_some())
+                .collect(),
+        }
+    }
+
+    /// True where some row was sampled.
+    fn is_sampled(&self) -> bool {
+        self.is_sampled.contains(&true)
+    }
+
+    /// The numbers of rows that were sampled, from 1 on.
+    fn sampled_rows(&self) -> Vec<usize> {
+        let rows = self.is_sampled.iter().enumerate();
+        rows.filter_map(|(at, is_sampled)| is_sampled.then_some(at + 1))
+            .collect()
+    }
+}
+
+/// One line per row; what it is worth beside it where some row was sampled.
+fn print_rows(labels: &RowLabels<'_>, per_row: &[f64], worth: &Worth) -> Outcome {
     let mut table = output::csv_on_stdout();
-    table
-        .write_record([labels.head(), "log_likelihood"])
-        .map_err(output::csv_failure)?;
+    let mut heads = vec![labels.head(), "log_likelihood"];
+    if worth.is_sampled() {
+        heads.extend(["std_err", "sampled"]);
+    }
+    table.write_record(&heads).map_err(output::csv_failure)?;
     for (at, &value) in per_row.iter().enumerate() {
-        table
-            .write_record([labels.of(at), number::full(value)])
-            .map_err(output::csv_failure)?;
+        let mut cells = vec![labels.of(at), number::full(value)];
+        if worth.is_sampled() {
+            cells.push(worth.std_errs[at].map(number::full).unwrap_or_default());
+            cells.push(u8::from(worth.is_sampled[at]).to_string());
+        }
+        table.write_record(&cells).map_err(output::csv_failure)?;
     }
     table
         .flush()

@@ -9,15 +9,26 @@ use latentropy::inference::{EngineChoice, Kind};
 /// How many rows are shown at either end.
 const EXTREMES: usize = 3;
 
+/// What was found.
+pub(crate) struct Found<'a> {
+    pub(crate) scores: &'a Scores,
+    pub(crate) engine: &'a EngineChoice,
+    pub(crate) per_row: &'a [f64],
+    /// Of the mean, over rows.
+    pub(crate) standard_error: Option<f64>,
+    /// How many rows were sampled.
+    pub(crate) sampled: usize,
+}
+
 /// Rows, mean log-likelihood with its standard error over rows, most and least probable rows.
-pub(crate) fn text(
-    data: &Dataset,
-    scores: &Scores,
-    engine: &EngineChoice,
-    per_row: &[f64],
-    standard_error: Option<f64>,
-    style: Style,
-) -> String {
+pub(crate) fn text(data: &Dataset, found: &Found<'_>, style: Style) -> String {
+    let Found {
+        scores,
+        engine,
+        per_row,
+        standard_error,
+        sampled,
+    } = *found;
     let rows = words::counted(data.len() as u64, "row");
     let missing = match data.missing_cells() {
         0 => String::new(),
@@ -41,6 +52,16 @@ pub(crate) fn text(
         style.bold(&format!("{mean} {} per row", style.unit())),
         error.unwrap_or_default()
     );
+    if let (1.., Some(error)) = (sampled, scores.mean.std_err) {
+        text += &format!(
+            "                     ± {} by sampling: log Z, and what {} open\n",
+            number::fixed(style.information(error), 6),
+            match sampled {
+                1 => "1 row leaves".to_string(),
+                rows => format!("{rows} rows leave"),
+            }
+        );
+    }
     // A bound on log Z bounds the mean from the other side.
     if let kind @ (Kind::LowerBound | Kind::UpperBound | Kind::Estimate) = scores.mean.kind {
         text += &format!(

@@ -1,8 +1,9 @@
 //! What a network says about missing cells.
 
+use super::row_answer::row_answer;
 use crate::data::Dataset;
-use crate::error::{Error, Result};
-use crate::inference::{Demand, Kind, choose_engine, exact_expectations};
+use crate::error::Result;
+use crate::inference::Kind;
 use crate::network::Network;
 use crate::rows::{clamp_of_row, units_of_columns};
 use rayon::prelude::*;
@@ -36,14 +37,7 @@ pub fn impute(network: &Network, data: &Dataset) -> Result<Imputed> {
                 let known = |&u: &usize| f64::from(clamp.get(u) == Some(true));
                 return Ok((units.iter().map(known).collect(), true));
             }
-            let found = match exact_expectations(network, &clamp) {
-                Err(Error::TooLarge { .. }) => {
-                    let engine = choose_engine(network, &clamp)?.engine.engine();
-                    let prepared = engine.prepare(network, &clamp, &Demand::default())?;
-                    prepared.answer(network.weights())?.expectations
-                }
-                found => found?,
-            };
+            let found = row_answer(network, &clamp)?.expectations;
             let is_exact = found.log_partition.kind == Kind::Exact;
             Ok((units.iter().map(|&u| found.means[u]).collect(), is_exact))
         })

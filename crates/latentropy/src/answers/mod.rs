@@ -12,6 +12,8 @@ pub(crate) mod internals;
 mod marks;
 mod moments;
 mod posterior;
+mod row_answer;
+mod row_sums;
 mod sample;
 mod score;
 
@@ -33,6 +35,7 @@ pub use self::sample::sample_quickly;
 pub use self::{
     checks::{FitChecks, SumScore, Triplet, Triplets, fit_checks},
     draws::Completed,
+    posterior::{RowMeans, posterior_means_of_any_size},
 };
 #[doc(hidden)]
 pub use crate::rows::{HiddenState, units_of_columns};

@@ -1,5 +1,6 @@
 //! The posterior of the hidden units given rows: their means, and their most probable joint state.
 
+use super::row_answer::row_answer;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::inference::exact_expectations;
@@ -23,6 +24,31 @@ pub fn posterior_means(network: &Network, data: &Dataset) -> Result<Vec<Vec<f64>
         .map(|row| {
             let clamp = clamp_of_row(network.units().len(), &units, row);
             Ok(exact_expectations(network, &clamp)?.means)
+        })
+        .collect()
+}
+
+/// Posterior means of rows of any size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowMeans {
+    /// P(x_u = 1 | known cells) of every unit, hidden ones included.
+    pub means: Vec<f64>,
+    /// Their standard errors, where the row leaves too much open for exact sums.
+    pub std_errs: Option<Vec<f64>>,
+}
+
+/// The same as [`posterior_means`], but rows that leave too much open for exact sums are sampled, with standard errors.
+pub fn posterior_means_of_any_size(network: &Network, data: &Dataset) -> Result<Vec<RowMeans>> {
+    let units = units_of_columns(network, data)?;
+    data.rows()
+        .par_iter()
+        .map(|row| {
+            let clamp = clamp_of_row(network.units().len(), &units, row);
+            let found = row_answer(network, &clamp)?;
+            Ok(RowMeans {
+                means: found.expectations.means,
+                std_errs: found.mean_errors,
+            })
         })
         .collect()
 }

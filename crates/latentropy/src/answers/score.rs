@@ -1,12 +1,12 @@
 //! How probable rows are under a network, hidden units and missing cells summed out.
 
 use super::infer::choose_or_take;
+use super::row_sums::{RowSums, row_sums};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Demand, EngineChoice, EngineId, Sampling, Value};
+use crate::inference::{Demand, EngineChoice, EngineId, Kind, Sampling, Value};
 use crate::network::{Clamp, Network};
 use crate::remark::Remark;
-use crate::rows::{RowPosteriors, units_of_columns};
 
 /// Log-likelihoods of rows.
 ///
@@ -15,17 +15,39 @@ use crate::rows::{RowPosteriors, units_of_columns};
 pub struct Scores {
     /// log p(known cells) of each distinct row.
     pub by_distinct_row: Vec<f64>,
+    /// The standard error of a distinct row's own sum over what it leaves open, where that was sampled; none where it is
+    /// exact. The error of log Z, which all rows have in common, is not in it.
+    pub sampled_errors: Vec<Option<f64>>,
     /// The mean over all original rows, by their weights; a row without a known cell is certain and counts with 0.
     pub mean: Value,
     /// log Z of the network.
     pub log_partition: Value,
     /// Who summed for log Z, and why.
     pub choice: EngineChoice,
-    /// What is to be doubted about log Z.
+    /// What is to be doubted about log Z and about rows that were sampled.
     pub remarks: Vec<Remark>,
 }
 
+impl Scores {
+    /// The standard error of a distinct row's log-likelihood, that of log Z included; none where both are exact, or log Z
+    /// has no known error. A row without a known cell has none.
+    pub fn std_err(&self, distinct: usize, is_known: bool) -> Option<f64> {
+        let has_error = matches!(self.log_partition.kind, Kind::Exact | Kind::MonteCarlo);
+        if !is_known || !has_error {
+            return None;
+        }
+        let own = self.sampled_errors.get(distinct).copied().flatten();
+        match (own, self.log_partition.std_err) {
+            (Some(own), Some(common)) => Some(own.hypot(common)),
+            (own, common) => own.or(common),
+        }
+    }
+}
+
 /// Scores every row; log Z by the engine that is named, or by the best one for the machine.
+///
+/// No row is refused: what it leaves open is summed out exactly where some exact engine holds it, else by annealing, with
+/// its standard error.
 ///
 /// ```
 /// use latentropy::answers::Scores;
@@ -58,37 +80,71 @@ pub fn score(
     let prepared = choice.engine.engine().prepare(network, &none, &demand)?;
     let found = prepared.answer(network.weights())?;
     let log_partition = found.expectations.log_partition;
-    let by_distinct_row = score_given(network, data, log_partition.value)?;
-    let weighted = by_distinct_row.iter().zip(data.weights());
-    let sum: f64 = weighted.map(|(score, weight)| score * weight).sum();
+    let RowSums {
+        sums,
+        errors,
+        remarks,
+    } = row_sums(network, data, sampling)?;
+    let by_distinct_row = against(data, sums, log_partition.value);
+    let mut found = found.remarks;
+    found.extend(remarks);
     Ok(Scores {
+        mean: mean(data, &by_distinct_row, &errors, log_partition),
         by_distinct_row,
-        mean: Value {
-            value: sum / total,
-            // A score is a sum minus log Z: a bound on log Z bounds it from the other side.
-            kind: log_partition.kind.negated(),
-            std_err: log_partition.std_err,
-        },
+        sampled_errors: errors,
         log_partition,
         choice,
-        remarks: found.remarks,
+        remarks: found,
     })
 }
 
-/// log p(known cells) of each distinct row, log Z given; what a row leaves open is summed out exactly.
-pub fn score_given(network: &Network, data: &Dataset, log_partition: f64) -> Result<Vec<f64>> {
-    let units = units_of_columns(network, data)?;
-    if (0..data.rows().len()).all(|row| !data.is_known(row)) {
-        // Nothing is known: every row is certain.
-        return Ok(vec![0.0; data.rows().len()]);
+/// The mean over all rows by their weights, and what it is worth.
+fn mean(data: &Dataset, scores: &[f64], errors: &[Option<f64>], log_partition: Value) -> Value {
+    let total: f64 = data.weights().iter().sum();
+    let weighted = scores.iter().zip(data.weights());
+    let sum: f64 = weighted.map(|(score, weight)| score * weight).sum();
+    let weighted = errors.iter().zip(data.weights());
+    let sampled = weighted.filter_map(|(error, weight)| error.map(|error| error * weight / total));
+    let squares: Vec<f64> = sampled.map(|error| error * error).collect();
+    // Rows without a known cell are certain: log Z is in the others only.
+    let share = data.known_weight() / total;
+    let common = log_partition.std_err.map(|error| share * error);
+    // A score is a sum minus log Z: a bound on log Z bounds it from the other side.
+    let kind = log_partition.kind.negated();
+    let (kind, std_err) = match (squares.is_empty(), kind) {
+        (true, kind) => (kind, common),
+        // Rows draw from streams of their own: their errors are independent of each other and of that of log Z.
+        (false, Kind::Exact | Kind::MonteCarlo) => {
+            let squares: f64 = squares.iter().sum();
+            let common = common.unwrap_or(0.0);
+            (Kind::MonteCarlo, Some((squares + common * common).sqrt()))
+        }
+        (false, _) => (Kind::Estimate, None),
+    };
+    Value {
+        value: sum / total,
+        kind,
+        std_err,
     }
-    let is_whole = units.len() == network.visible().len();
-    let sums = RowPosteriors::new(network, data)?.log_sums(network.weights())?;
+}
+
+/// log p(known cells) of each distinct row, log Z given; what a row leaves open is summed out as by [`score`].
+pub fn score_given(
+    network: &Network,
+    data: &Dataset,
+    log_partition: f64,
+    sampling: &Sampling,
+) -> Result<Vec<f64>> {
+    let sums = row_sums(network, data, sampling)?.sums;
+    Ok(against(data, sums, log_partition))
+}
+
+/// Sums less log Z; rows without a known cell are certain.
+fn against(data: &Dataset, sums: Vec<f64>, log_partition: f64) -> Vec<f64> {
     let rows = sums.into_iter().enumerate();
-    Ok(rows
-        .map(|(row, sum)| match data.is_known(row) || !is_whole {
-            true => sum - log_partition,
-            false => 0.0,
-        })
-        .collect())
+    rows.map(|(row, sum)| match data.is_known(row) {
+        true => sum - log_partition,
+        false => 0.0,
+    })
+    .collect()
 }

@@ -11,7 +11,7 @@ use super::validation::scores_of_kept;
 use crate::answers::score_given;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Demand, Sums};
+use crate::inference::{Demand, Sampling, Sums};
 use crate::learning::{
     Course, Finish, Keeping, Objective, Outcome, Problem, Restart, drive, learn_restart_keeping,
     start_of,
@@ -588,6 +588,7 @@ fn score(
     let none = Clamp::none(chosen.network.units().len());
     let engine = setup.scored_by.engine();
     let prepared = engine.prepare(&chosen.network, &none, &Demand::default())?;
+    let seed = evaluation_seed(setup.seed, index_in_fold(fold, chosen.index));
     let (log_partition, error) = match setup.scored_by.gives().exact_sums {
         true => {
             let found = prepared.answer(chosen.network.weights())?;
@@ -595,13 +596,16 @@ fn score(
         }
         false => {
             let mut sums = Sums::default();
-            let stream = index_in_fold(fold, chosen.index);
-            sums.seed = evaluation_seed(setup.seed, stream);
+            sums.seed = seed;
             prepared.sums(chosen.network.weights(), &mut sums)?;
             (sums.log_partition, sums.worth.log_partition_error)
         }
     };
-    let scores = score_given(&chosen.network, held, log_partition)?;
+    let sampling = Sampling {
+        seed,
+        ..Sampling::default()
+    };
+    let scores = score_given(&chosen.network, held, log_partition, &sampling)?;
     let rows = held.distinct_of().iter();
     let by_row = rows.map(|&distinct| scores[distinct as usize]).collect();
     Ok((by_row, error))

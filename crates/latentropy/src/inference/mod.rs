@@ -38,7 +38,7 @@ pub use engine::Answer;
 pub(crate) use enumeration::{Enumerator, Joint};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
-pub(crate) use gibbs::{log_partition_of, short_log_partition_of};
+pub(crate) use gibbs::{AnnealedImportance, log_partition_of, short_log_partition_of};
 pub(crate) use kernels::LaneRandom;
 pub(crate) use markov_chains::{
     Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide,

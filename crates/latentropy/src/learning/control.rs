@@ -41,6 +41,16 @@ pub struct Progress<'a> {
     pub iterations: usize,
     /// The residual where the point was evaluated last.
     pub residual: f64,
+    /// The largest residual in units of its constraint's own standard error in the data, as second-order steps by samples
+    /// measured it last.
+    pub residual_in_errors: Option<f64>,
+    /// What the residual in errors is to fall to, where there is one, else the residual; none where nothing is evaluated on
+    /// the way.
+    pub target: Option<f64>,
+    /// How many steps are made in all, where that is fixed; rows kept for validation may end them earlier.
+    pub steps: Option<usize>,
+    /// The mean log-likelihood of rows kept for validation, at the last look.
+    pub validation: Option<f64>,
     /// The present weights: enough to go on from here.
     pub weights: &'a [f64],
 }

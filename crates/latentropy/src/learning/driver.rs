@@ -48,7 +48,8 @@ pub(crate) fn drive_keeping(
     let mut from = keeping.take();
     let first = from.as_ref().map_or(Phase::Learner, |from| from.phase);
     let mut run = Run::new(problem, start, course.tolerance, restart, keeping);
-    if !course.learner.converges() {
+    run.converges = course.learner.converges();
+    if !run.converges {
         run.monitor = Monitor::new(problem, warm_up, run.work.sums.seed);
         run.is_judged = problem.is_sampled();
     }
@@ -111,6 +112,8 @@ struct Run<'a> {
     monitor: Option<Monitor>,
     /// Whether the last point is measured until its constraints can be judged.
     is_judged: bool,
+    /// Whether the learner has an end of its own.
+    converges: bool,
 }
 
 impl<'a> Run<'a> {
@@ -135,6 +138,7 @@ impl<'a> Run<'a> {
             is_evaluated: false,
             monitor: None,
             is_judged: false,
+            converges: true,
         }
     }
 
@@ -213,7 +217,7 @@ impl<'a> Run<'a> {
             if is_stopped {
                 return Err(Error::Cancelled);
             }
-            self.report();
+            self.report(stepper, limit);
             let is_due =
                 !at_the_end_only && stride.is_none_or(|s| self.iterations.is_multiple_of(s));
             if !self.is_evaluated && (self.iterations == limit || is_due) {
@@ -250,12 +254,21 @@ impl<'a> Run<'a> {
     }
 
     /// Tells how far it has come.
-    fn report(&self) {
+    fn report(&self, stepper: &dyn Stepper, limit: usize) {
         let Restart { index, control, .. } = self.restart;
+        let in_errors = stepper.in_errors();
+        let by_residual = self.converges && !self.problem.is_sampled();
         (control.watch)(&Progress {
             restart: index,
             iterations: self.iterations,
             residual: self.point.residual,
+            residual_in_errors: in_errors.and_then(|errors| errors.largest),
+            target: match in_errors {
+                Some(errors) => Some(errors.target),
+                None => by_residual.then_some(self.tolerance),
+            },
+            steps: (!self.converges).then_some(limit),
+            validation: self.monitor.as_ref().and_then(Monitor::latest),
             weights: &self.point.weights,
         });
     }

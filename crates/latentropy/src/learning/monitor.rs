@@ -181,6 +181,12 @@ impl Monitor {
         self.seen.monitored.is_enough()
     }
 
+    /// The mean log-likelihood of the validation rows at the last look.
+    pub(crate) fn latest(&self) -> Option<f64> {
+        let look = self.seen.monitored.looks.last();
+        look.map(|look| look.validation)
+    }
+
     /// What was seen.
     pub(crate) fn into_monitored(self) -> Monitored {
         self.seen.monitored

@@ -19,6 +19,15 @@ pub(crate) enum Stepped {
     Stuck,
 }
 
+/// A residual in units of its constraint's own standard error in the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct InErrors {
+    /// None before the first measurement.
+    pub(crate) largest: Option<f64>,
+    /// At or below this the constraints are met.
+    pub(crate) target: f64,
+}
+
 /// The state of a learner during one restart.
 ///
 /// The driver has evaluated the point, by f# where [`Stepper::needs_strata`] says so.
@@ -43,6 +52,12 @@ pub(crate) trait Stepper {
     /// True once a learner that works by samples cannot tell its point from a solution.
     fn has_settled(&self) -> bool {
         false
+    }
+
+    /// The largest residual in its constraint's own standard error in the data, where the last step measured it, and what
+    /// it is to fall to.
+    fn in_errors(&self) -> Option<InErrors> {
+        None
     }
 
     /// Replaces `point.weights` by better ones.

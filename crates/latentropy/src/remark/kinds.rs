@@ -153,6 +153,17 @@ pub enum Remark {
         /// Log Z annealed backward.
         backward: f64,
     },
+    /// Rows that leave too much open for exact sums were summed by annealing.
+    SampledRows {
+        /// How many distinct rows.
+        sampled: usize,
+        /// Of how many.
+        rows: usize,
+        /// The largest standard error of a log-likelihood among them, that of log Z left out.
+        largest_error: f64,
+        /// How many of them have chains or annealed runs that disagree or are too few.
+        doubtful: usize,
+    },
     /// An engine's own remark, named by the engine.
     OfEngine {
         /// Its name.

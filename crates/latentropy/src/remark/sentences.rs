@@ -49,6 +49,35 @@ impl Remark {
                 ),
                 Setting::Sweeps,
             ],
+            Remark::SampledRows {
+                sampled,
+                rows,
+                largest_error,
+                doubtful,
+            } => {
+                let mut message = Message::from(match sampled {
+                    1 => format!(
+                        "1 of {rows} distinct rows leaves too much open for exact sums: its sum is annealed, with a \
+                         standard error of {largest_error:.2}"
+                    ),
+                    _ => format!(
+                        "{sampled} of {rows} distinct rows leave too much open for exact sums: theirs are annealed, with \
+                         standard errors up to {largest_error:.2}"
+                    ),
+                });
+                if *doubtful > 0 {
+                    message.push(words![
+                        format!(
+                            "; doubtful, since chains or annealed runs disagree or are too few: {doubtful} of them; \
+                             confirm by another "
+                        ),
+                        Setting::Seed,
+                        " and a longer ",
+                        Setting::Annealing,
+                    ]);
+                }
+                message
+            }
             Remark::FewAnnealedRuns {
                 effective,
                 runs,

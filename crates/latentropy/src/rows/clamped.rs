@@ -149,6 +149,17 @@ impl RowPosteriors {
 
     /// log Σ_latent exp(exponent) of each distinct row: minus log Z it is the row's log-likelihood.
     pub fn log_sums(&self, weights: &[f64]) -> Result<Vec<f64>> {
+        self.log_sums_by(weights, &mut |network, row| {
+            Ok(self.large_row(network, row)?.0)
+        })
+    }
+
+    /// The same, where somebody else knows the log-sum of rows whose latent part is too large for tables.
+    pub(crate) fn log_sums_by(
+        &self,
+        weights: &[f64],
+        of_large_row: &mut dyn FnMut(&Network, usize) -> Result<f64>,
+    ) -> Result<Vec<f64>> {
         let mut sums: Vec<f64> = self
             .settled
             .iter()
@@ -172,7 +183,7 @@ impl RowPosteriors {
             let network = self.network.with_weights(weights.to_vec())?;
             let skips = |row: usize| self.skips_empty && self.shares[row] == 0.0;
             for &row in self.large.iter().filter(|&&row| !skips(row)) {
-                sums[row] = self.large_row(&network, row)?.0;
+                sums[row] = of_large_row(&network, row)?;
             }
         }
         Ok(sums)

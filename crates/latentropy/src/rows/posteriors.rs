@@ -140,9 +140,12 @@ impl RowPosteriors {
     /// Rows with a share that no table holds: too large to be summed exactly beside chains.
     pub(crate) fn beyond_sums(&self) -> Vec<usize> {
         let large = self.large_with_a_share();
-        large
-            .filter(|row| !self.split.contains_key(row) && !self.held.contains_key(row))
-            .collect()
+        large.filter(|&row| !self.is_ready(row)).collect()
+    }
+
+    /// Whether a row whose latent part is too large for tables is made ready to be summed exactly all the same.
+    pub(crate) fn is_ready(&self, row: usize) -> bool {
+        self.split.contains_key(&row) || self.held.contains_key(&row)
     }
 
     /// True where every row is summed exactly.

@@ -1,6 +1,7 @@
 //! `fit`: flags to a request, the request to the library, the result to the terminal and to files.
 
 mod files;
+mod inside;
 mod request;
 mod watch;
 

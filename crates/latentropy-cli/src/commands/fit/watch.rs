@@ -1,18 +1,23 @@
 //! Watches a fit: progress for people, traces for the report.
 
-use crate::progress::{Busy, Counter};
+use super::inside::Inside;
+use crate::progress::{self, Behind, Busy, Counter};
 use latentropy::fit::Stage;
-use latentropy::learning::Outcome;
+use latentropy::learning::{Outcome, Progress};
 use latentropy::{Candidate, Observer};
 use latentropy_report::fit::TraceKeeper;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// All that is shown and kept while a fit runs.
 pub(super) struct Watch {
     quiet: bool,
+    /// Whether anybody sees it.
+    is_shown: bool,
     wants_traces: bool,
     traces: TraceKeeper,
     shown: Mutex<Shown>,
+    /// What goes on inside the restarts, read whenever the bar is drawn.
+    inside: Arc<Mutex<Inside>>,
 }
 
 /// What is on the screen.
@@ -33,9 +38,11 @@ impl Watch {
     pub(super) fn new(wants_traces: bool, quiet: bool) -> Self {
         Watch {
             quiet,
+            is_shown: progress::is_shown(quiet),
             wants_traces,
             traces: TraceKeeper::default(),
             shown: Mutex::default(),
+            inside: Arc::default(),
         }
     }
 
@@ -44,7 +51,28 @@ impl Watch {
         self.traces
     }
 
+    fn inside<T>(&self, ask: impl FnOnce(&mut Inside) -> T) -> T {
+        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        ask(&mut inside)
+    }
+
+    /// What is said last on the line, as it is when the line is drawn.
+    fn behind(&self, is_numbered: bool) -> Behind {
+        let inside = Arc::clone(&self.inside);
+        Arc::new(move || {
+            let inside = inside.lock().unwrap_or_else(PoisonError::into_inner);
+            match inside.told() {
+                Some((restart, told)) if is_numbered => {
+                    format!("; restart {}: {told}", restart + 1)
+                }
+                Some((_, told)) => format!("; {told}"),
+                None => String::new(),
+            }
+        })
+    }
+
     fn show(&self, bar: Bar) {
+        self.inside(Inside::clear);
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         // The old one is wiped before the new one is drawn.
         shown.bar = None;
@@ -87,25 +115,35 @@ impl Watch {
 impl Observer for Watch {
     fn stage(&self, stage: Stage) {
         let counter = |count: usize, things: &'static str, shows_best: bool| Bar::Counter {
-            counter: Counter::new(count, things, self.quiet),
+            counter: Counter::with(count, things, self.behind(shows_best), self.quiet),
             shows_best,
         };
         self.show(match stage {
             Stage::Comparing { machine, pieces } => {
-                let counter = Counter::new(pieces, "folds", self.quiet);
+                let counter = Counter::with(pieces, "folds", self.behind(false), self.quiet);
                 counter.say(&format!(", comparing machines: {machine}"));
                 Bar::Counter {
                     counter,
                     shows_best: false,
                 }
             }
-            Stage::Evidence => Bar::Busy(Busy::new("finding the ridge by evidence", self.quiet)),
+            Stage::Evidence => {
+                let what = "finding the ridge by evidence";
+                Bar::Busy(Busy::with(what, self.behind(false), self.quiet))
+            }
             Stage::Restarts { count } => counter(count, "restarts", true),
             Stage::Refits { count } => counter(count, "refits", false),
         });
     }
 
+    fn progress(&self, progress: &Progress<'_>) {
+        if self.is_shown {
+            self.inside(|inside| inside.take(progress));
+        }
+    }
+
     fn restart_done(&self, _: usize, outcome: &Outcome) {
+        self.inside(Inside::done);
         // Restarts within a fold are no restarts of the fit.
         if self.counts_restarts() {
             self.advance(Some(outcome.point.log_likelihood));
@@ -123,6 +161,7 @@ impl Observer for Watch {
     }
 
     fn refit_done(&self) {
+        self.inside(Inside::done);
         self.advance(None);
     }
 

@@ -20,7 +20,7 @@ use crate::learning::curvature::hessian_by_samples;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
-use crate::learning::stepper::{Stepped, Stepper};
+use crate::learning::stepper::{InErrors, Stepped, Stepper};
 use crate::random::learning_seed;
 pub(crate) use judging::judge;
 use measuring::{Carried, Measuring};
@@ -50,6 +50,8 @@ pub(crate) struct SampledNewton {
     share: f64,
     measuring: Measuring,
     going: Going,
+    /// The largest residual of the last measurement, in the data's own errors.
+    largest: Option<f64>,
 }
 
 /// What the next step depends on, beside chains and weights.
@@ -101,6 +103,7 @@ impl SampledNewton {
                 damping: 1e-2,
                 ..Going::default()
             },
+            largest: None,
         }
     }
 
@@ -219,6 +222,13 @@ impl Stepper for SampledNewton {
         self.going.has_settled
     }
 
+    fn in_errors(&self) -> Option<InErrors> {
+        Some(InErrors {
+            largest: self.largest,
+            target: self.share,
+        })
+    }
+
     fn state(&self) -> Option<Result<State>> {
         Some(State::of(&(&self.going, self.measuring.carried())))
     }
@@ -243,6 +253,7 @@ impl Stepper for SampledNewton {
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
+        self.largest = Some(standing.largest);
         let is_over = standing.largest <= self.share || self.going.at_the_limit >= PATIENCE;
         let has_moved = !is_over
             && (self.went_too_far(&standing, point)
