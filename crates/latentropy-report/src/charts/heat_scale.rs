@@ -83,7 +83,8 @@ impl Shades {
             HeatScale::Sequential(low, high) => (low, high),
         };
         let decimals = match self.largest {
-            small if small < 0.1 => 3,
+            tiny if tiny < 0.1 => 3,
+            small if small < 1.0 => 2,
             medium if medium < 10.0 => 1,
             _ => 0,
         };
