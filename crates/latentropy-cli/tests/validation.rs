@@ -72,8 +72,37 @@ fn a_table_with_other_columns_is_refused() {
         "{}",
         ran.stderr
     );
-    let ran = run_line(&format!("fit {data} --hidden 1,2 --validation {data}"));
-    ran.refused(&["--validation is for one machine"]);
+    let ran = run_line(&format!(
+        "fit {data} --hidden 1,2 --validation {data} --folds 2"
+    ));
+    ran.refused(&["--validation keeps rows to compare by", "--folds"]);
+}
+
+#[test]
+fn rows_kept_for_validation_compare_sizes_in_place_of_folds() {
+    let place = Place::new();
+    let (data, kept) = (
+        place.file("data.csv", &rows()),
+        place.file("kept.csv", &rows()),
+    );
+    let asked = format!("fit {data} --hidden 0..1 --shape rbm --validation {kept}");
+    let ran = run_line(&asked).succeeded();
+    let table = "compared on the rows kept for validation in";
+    assert!(ran.contains(table), "{ran}");
+    assert!(!ran.contains("cross-validated"), "{ran}");
+    let found = run_line(&format!("{asked} --json")).succeeded();
+    let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let compared = found["comparison"]["table"].as_array().unwrap();
+    assert_eq!(compared.len(), 2);
+    let chosen = compared
+        .iter()
+        .find(|entry| entry["chosen"] == true)
+        .unwrap();
+    let told = found["validation"]["log_likelihood"].as_f64().unwrap();
+    assert!(
+        (chosen["mean_log_likelihood"].as_f64().unwrap() - told).abs() < 1e-6,
+        "{chosen} {told}"
+    );
 }
 
 #[test]
