@@ -85,7 +85,7 @@ fn rows_kept_for_validation_compare_sizes_in_place_of_folds() {
         place.file("data.csv", &rows()),
         place.file("kept.csv", &rows()),
     );
-    let asked = format!("fit {data} --hidden 0..1 --shape rbm --validation {kept}");
+    let asked = format!("fit {data} --hidden 0..1 --shape rbm --ridge 1 --validation {kept}");
     let ran = run_line(&asked).succeeded();
     let table = "compared on the rows kept for validation in";
     assert!(ran.contains(table), "{ran}");
