@@ -82,8 +82,8 @@ fn a_table_with_other_columns_is_refused() {
 fn rows_kept_for_validation_compare_sizes_in_place_of_folds() {
     let place = Place::new();
     let (data, kept) = (
-        place.file("data.csv", &rows()),
-        place.file("kept.csv", &rows()),
+        place.file("data.csv", rows()),
+        place.file("kept.csv", rows()),
     );
     let asked = format!("fit {data} --hidden 0..1 --shape rbm --ridge 1 --validation {kept}");
     let ran = run_line(&asked).succeeded();
