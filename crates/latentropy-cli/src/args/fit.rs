@@ -364,7 +364,8 @@ pub(crate) struct SearchArgs {
     ///
     /// Where several machines, ridges or principles are to be compared, these rows take the place of the folds:
     /// each is learned once, as suits its size. Without --hidden and --shape, visible pairs up to 6,000 terms and
-    /// restricted machines of 16, 32, 64 and 128 hidden units are then among the machines.
+    /// restricted machines of 16, 32, 64 and 128 hidden units are then among the machines,
+    /// where exact sums would be slower and no cell is missing.
     #[arg(long, value_name = "FILE|FRACTION", allow_negative_numbers = true)]
     pub(crate) validation: Option<ValidationArg>,
 
