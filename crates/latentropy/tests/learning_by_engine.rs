@@ -259,7 +259,7 @@ fn learners_that_an_engine_cannot_serve_are_refused() {
     let mut gis = Learner::EmGis(EmGis::default());
     let refused = gis.set(Setting::Batch, OptionValue::Count(10)).unwrap_err();
     assert!(refused.to_string().contains("pcd"), "{refused}");
-    // Mini-batches are for restricted machines only.
+    // Mini-batches are for machines without pairs of hidden units only.
     let request = Request {
         learner: Some(Learner::Pcd(Pcd {
             batch: Some(10),
@@ -267,7 +267,7 @@ fn learners_that_an_engine_cannot_serve_are_refused() {
         })),
         ridge: Ridge::Value(0.0),
         restarts: Some(1),
-        ..Request::with_hidden(0)
+        ..Request::with_hidden(2)
     };
     let refused = fit(&rows(4, 20), &request).unwrap_err();
     assert!(matches!(refused, Error::Invalid(_)), "{refused:?}");

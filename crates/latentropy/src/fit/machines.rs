@@ -3,7 +3,7 @@
 use super::request::{Hidden, Request, Structure};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Way, choose_engine_to_learn, exact_way, is_restricted};
+use crate::inference::{Way, choose_engine_to_learn, exact_way, is_in_two_layers};
 use crate::learning::MOST_SAMPLED_TERMS;
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network, Shape, Term, TermOptions, units_of};
@@ -15,6 +15,8 @@ const MOST_HIDDEN: usize = 10_000;
 const MOST_GROWN: usize = 8;
 /// And where rows are kept for validation, so many more, by samples.
 const MORE_GROWN: [usize; 4] = [16, 32, 64, 128];
+/// Of these, with pairs of visible units beside the hidden ones.
+const GROWN_WITH_PAIRS: [usize; 2] = [16, 64];
 /// Where nothing is given, machines whose sums take longer than 2^this states are left out of the comparison.
 const MOST_COMPARED: usize = 20;
 /// Without hidden units there is one solution, and one start finds it: two more columns are affordable.
@@ -80,7 +82,8 @@ pub(super) fn machines(request: &Request, data: &Dataset) -> Result<Vec<Machine>
         Structure::Several(options) => options.clone(),
         Structure::Auto if request.hidden.is_some() => vec![TermOptions::default()],
         Structure::Auto => {
-            return from_nothing(columns, [Shape::Rbm, Shape::Full].map(named), budget);
+            let shapes = [Shape::Rbm, Shape::Full, Shape::SemiRestricted];
+            return from_nothing(columns, &shapes.map(named), budget);
         }
     };
     let mut found: Vec<Machine> = Vec::new();
@@ -146,7 +149,7 @@ fn named_machine(
 /// Independent columns, visible pairs, and the shapes with 1, 2, … hidden units, as far as they are summed in reasonable time.
 fn from_nothing(
     columns: &[String],
-    shapes: [TermOptions; 2],
+    shapes: &[TermOptions],
     budget: Budget,
 ) -> Result<Vec<Machine>> {
     let without = |shape| TermOptions {
@@ -167,8 +170,11 @@ fn from_nothing(
     };
     add(named_machine(columns, 0, &without(Shape::Visible), false)?);
     for hidden in budget.sizes() {
-        for options in &shapes {
-            add(named_machine(columns, hidden, options, true)?);
+        for options in shapes {
+            let has_pairs = options.shape == Shape::SemiRestricted;
+            if !has_pairs || GROWN_WITH_PAIRS.contains(&hidden) {
+                add(named_machine(columns, hidden, options, true)?);
+            }
         }
     }
     Ok(found)
@@ -179,7 +185,7 @@ fn from_nothing(
 struct Budget {
     /// Whether each is learned once, and judged by rows kept for validation, not by folds.
     is_learned_once: bool,
-    /// Whether restricted machines of any size can be learned in mini-batches.
+    /// Whether machines in two layers of any size can be learned in mini-batches.
     has_batches: bool,
 }
 
@@ -224,8 +230,8 @@ impl Budget {
             return false;
         }
         match has_none {
-            true => self.is_learned_once && terms <= MOST_SAMPLED_TERMS,
-            false => self.has_batches && is_restricted(network),
+            true => self.is_learned_once && (terms <= MOST_SAMPLED_TERMS || self.has_batches),
+            false => self.has_batches && is_in_two_layers(network),
         }
     }
 }

@@ -8,7 +8,8 @@ use super::uncertainty::BootstrapSettings;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{
-    EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way, is_restricted,
+    EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
+    is_in_two_layers, is_restricted,
 };
 use crate::learning::{Course, EmGis, Learner, MOST_SAMPLED_TERMS, Objective, Pcd, QuasiNewton};
 use crate::message::{Message, Setting, words};
@@ -17,6 +18,9 @@ use serde::{Deserialize, Serialize};
 
 /// Machines of more units than this are not enumerated for sums by f# where factorisation does without.
 const WORTH_ENUMERATING: usize = 14;
+
+/// With more hidden units than this, second-order steps by samples meet too many solutions at too high a price.
+const MOST_HIDDEN_OF_SECOND_ORDER: usize = 8;
 
 /// What will be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +83,7 @@ impl Manner {
                 && engine.gives().chains
                 && networks().all(|machine| suits_batches(machine, data)) =>
             {
-                request.course_with(Learner::Pcd(in_batches()), engine)?
+                request.course_with(Learner::Pcd(in_batches(data)), engine)?
             }
             _ => request.course(engine)?,
         };
@@ -226,24 +230,31 @@ fn needs_no_strata(structure: &Network) -> bool {
     units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
 }
 
-/// True of machines beyond exact sums that second-order steps by samples suit: not restricted ones, which mini-batches
-/// learn faster, and none with more terms than a matrix holds.
+/// True of machines beyond exact sums that second-order steps by samples suit: none with more terms than a matrix holds,
+/// and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
 fn suits_second_order(structure: &Network) -> bool {
-    !is_restricted(structure) && structure.terms().len() <= MOST_SAMPLED_TERMS
+    let has_many_hidden = structure.hidden().len() > MOST_HIDDEN_OF_SECOND_ORDER;
+    let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
+    !is_for_batches && structure.terms().len() <= MOST_SAMPLED_TERMS
 }
 
-/// Persistent contrastive divergence as it learns restricted machines best: on digits, batches of ten end higher in half
-/// the time.
-fn in_batches() -> Pcd {
+/// A pass has about this many steps, whatever the number of rows …
+const STEPS_PER_PASS: usize = 350;
+/// … in batches no smaller and no larger than these: on digits, batches of ten end higher in half the time of larger ones.
+const BATCHES: (usize, usize) = (10, 100);
+
+/// Persistent contrastive divergence as it learns machines in two layers best.
+fn in_batches(data: &Dataset) -> Pcd {
+    let rows = data.informative_rows().len();
     Pcd {
-        batch: Some(10),
+        batch: Some((rows / STEPS_PER_PASS).clamp(BATCHES.0, BATCHES.1)),
         ..Pcd::default()
     }
 }
 
-/// True of restricted machines with rows that mini-batches can take.
+/// True of machines in two layers with rows that mini-batches can take.
 fn suits_batches(structure: &Network, data: &Dataset) -> bool {
-    Learner::Pcd(in_batches())
+    Learner::Pcd(in_batches(data))
         .check_data(structure, data)
         .is_ok()
 }

@@ -31,6 +31,7 @@ mod scratch;
 mod sums;
 mod tilting;
 mod tree_reweighted;
+mod two_layers;
 mod value;
 
 pub(crate) use choice::is_restricted;
@@ -47,6 +48,9 @@ pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
 pub(crate) use tilting::covariances_by_tilting;
+pub(crate) use two_layers::{
+    CarriedParticles, ChainState, Layers, Layout, Population, Scratch, is_in_two_layers,
+};
 pub use value::{Kind, Value};
 
 // What the programs beside this library need and a user does not; no part of its face.

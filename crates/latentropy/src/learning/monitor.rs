@@ -1,13 +1,15 @@
 //! Rows kept for validation, watched while a learner by samples learns: when to stop, and which weights to keep.
 //!
-//! A learner that does not converge has no end of its own. Every so many passes the weights, averaged since the last
-//! look, are judged by the mean log-likelihood of the validation rows; where it has not risen for a while, learning
+//! A learner that does not converge has no end of its own. Every so many passes the weights, averaged over the last
+//! fifth of all passes, are judged by the mean log-likelihood of the validation rows; where it has not risen for a while, learning
 //! stops, and the weights of the best look are kept (early stopping). The gap between the mean free energies of the two
 //! sets of rows, −log Σ_z e^{λ·f(y, z)}, needs no log Z: it grows where a machine learns its rows by heart (Hinton 2012).
 
 use super::problem::Problem;
 use crate::error::{Error, Result};
-use crate::inference::{Chains, LaneRandom, Sums, short_log_partition_of};
+use crate::inference::{
+    CarriedParticles, Chains, LaneRandom, Layout, Population, Sums, short_log_partition_of,
+};
 use crate::network::Clamp;
 use crate::rows::RowPosteriors;
 use serde::{Deserialize, Serialize};
@@ -16,7 +18,11 @@ use serde::{Deserialize, Serialize};
 const LOOKS: usize = 50;
 /// Looks without a better one, after which learning stops.
 pub(crate) const PATIENCE: usize = 10;
-/// Chains for log Z, and their sweeps at new weights before it is looked for.
+/// Weights are averaged over the last pass / this passes, near enough.
+const MEMORY: f64 = 5.0;
+/// Groups of 64 states that follow the weights of a machine in two layers, for its log Z.
+const GROUPS: usize = 32;
+/// Chains for log Z of other machines, and their sweeps at new weights before it is looked for.
 const CHAINS: usize = 256;
 const SETTLING: usize = 64;
 /// Steps of annealed importance sampling in each look.
@@ -67,13 +73,14 @@ impl Monitored {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Carried {
     chains: Option<Vec<(Vec<u64>, LaneRandom)>>,
+    population: Option<CarriedParticles>,
     seen: Seen,
 }
 
 /// What the next look depends on, beside the chains.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Seen {
-    /// The mean of the weights since the last look, and of how many passes.
+    /// The mean of the weights of late, and the passes since the last look.
     mean: Vec<f64>,
     passes: usize,
     best: Vec<f64>,
@@ -83,7 +90,9 @@ struct Seen {
 /// Watches one restart.
 pub(crate) struct Monitor {
     seed: u64,
-    /// For log Z; none where sums are exact.
+    /// For log Z of a machine in two layers; none where sums are exact.
+    population: Option<Population>,
+    /// For log Z of others.
     chains: Option<Chains>,
     seen: Seen,
 }
@@ -99,6 +108,7 @@ impl Monitor {
         };
         Some(Monitor {
             seed: seed ^ SEED,
+            population: population(problem, seed ^ SEED),
             chains: None,
             seen: Seen {
                 monitored,
@@ -116,20 +126,20 @@ impl Monitor {
         is_last: bool,
     ) -> Result<bool> {
         let seen = &mut self.seen;
-        if is_last || seen.passes == 0 {
-            seen.mean = weights.to_vec();
-            seen.passes = 1;
-        } else {
-            seen.passes += 1;
-            let share = 1.0 / seen.passes as f64;
-            for (mean, weight) in seen.mean.iter_mut().zip(weights) {
-                *mean += share * (weight - *mean);
-            }
+        seen.passes += 1;
+        // The mean of the last fifth or so of all passes: single weights swing about it.
+        let share = match is_last {
+            true => 1.0,
+            false => (MEMORY / pass.max(1) as f64).min(1.0),
+        };
+        seen.mean.resize(weights.len(), 0.0);
+        for (mean, weight) in seen.mean.iter_mut().zip(weights) {
+            *mean += share * (weight - *mean);
         }
         if !is_last && seen.passes < seen.monitored.every {
             return Ok(false);
         }
-        let judged = std::mem::take(&mut seen.mean);
+        let judged = seen.mean.clone();
         seen.passes = 0;
         let look = self.look(problem, &judged, pass)?;
         let Monitored { looks, kept, .. } = &mut self.seen.monitored;
@@ -157,12 +167,17 @@ impl Monitor {
         })
     }
 
-    /// Log Z and its error: exact where the engine is, else by a short annealed run from chains that stay.
+    /// Log Z and its error: exact where the engine is, else by the states that follow the weights, else by a short annealed
+    /// run from chains that stay.
     fn log_partition(&mut self, problem: &Problem, weights: &[f64]) -> Result<(f64, f64)> {
         if !problem.is_sampled() {
             let mut sums = Sums::default();
             problem.prepared().sums(weights, &mut sums)?;
             return Ok((sums.log_partition, 0.0));
+        }
+        if let Some(population) = &mut self.population {
+            population.follow(weights);
+            return Ok(population.log_partition());
         }
         let network = problem.structure().with_weights(weights.to_vec())?;
         let chains = Chains::kept(&mut self.chains, &network, CHAINS, self.seed)?;
@@ -195,12 +210,16 @@ impl Monitor {
     pub(crate) fn carried(&self) -> Carried {
         Carried {
             chains: self.chains.as_ref().map(Chains::carried),
+            population: self.population.as_ref().map(Population::carried),
             seen: self.seen.clone(),
         }
     }
 
     pub(crate) fn go_on(&mut self, problem: &Problem, carried: Carried) -> Result<()> {
         self.seen = carried.seen;
+        let layout = Layout::of(problem.structure()).ok();
+        let population = layout.zip(carried.population);
+        self.population = population.map(|(layout, carried)| Population::go_on(layout, carried));
         if let Some(states) = carried.chains {
             let network = problem.structure();
             let clamp = Clamp::none(network.units().len());
@@ -210,6 +229,30 @@ impl Monitor {
         }
         Ok(())
     }
+}
+
+/// States of independent columns with the means of the rows that are learned from, for a machine in two layers whose log Z
+/// is not summed.
+fn population(problem: &Problem, seed: u64) -> Option<Population> {
+    if !problem.is_sampled() {
+        return None;
+    }
+    let layout = Layout::of(problem.structure()).ok()?;
+    let rows = problem.rows();
+    let log_odds = layout.visible_units().iter().map(|&unit| {
+        let weighed = rows.clamps().iter().zip(rows.shares());
+        let known = weighed.filter_map(|(clamp, share)| Some((clamp.get(unit)?, share)));
+        let (mut ones, mut total) = (0.0, 0.0);
+        for (is_on, share) in known {
+            total += share;
+            ones += if is_on { *share } else { 0.0 };
+        }
+        let half = 0.5 / problem.row_count();
+        ((ones + half) / (total - ones + half)).ln()
+    });
+    let log_odds: Vec<f64> = log_odds.collect();
+    let terms = problem.terms();
+    Some(Population::new(layout, &log_odds, terms, GROUPS, seed))
 }
 
 /// The mean of log Σ_z e^{λ·f(y, z)} over the rows.

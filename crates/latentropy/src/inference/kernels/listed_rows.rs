@@ -1,8 +1,9 @@
 //! Rows of a matrix that a list names: what a matrix times a vector of zeros and ones comes to; and the draws between.
 
-use super::elementary::exponential_single;
+use super::elementary::{exponential_single, logarithms_inline};
 use super::lane_random::{CHAINS, LaneRandom};
 use multiversion::multiversion;
+use multiversion::target::target_cfg_f;
 
 /// Replaces every field f by 1/(1 + e^-f).
 #[multiversion(targets(
@@ -93,23 +94,48 @@ pub(crate) fn draw_ones(probabilities: &[f32], random: &mut LaneRandom, on: &mut
     on.truncate(count);
 }
 
-/// weight ← weight + step · (slope − ridge · weight), kept within ± bound; the slope is zero afterwards.
+/// Draws units in turn, each given all others, from their fields at the states `before`; the places that are on go to
+/// `after`. The fields of units that are still to come follow every change, by their couplings with the unit that changed.
 #[multiversion(targets(
     "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
     "x86_64+avx2+fma+bmi2",
     "aarch64+neon"
 ))]
-pub(crate) fn step_within(
-    weights: &mut [f32],
-    slopes: &mut [f32],
-    step: f32,
-    ridge: f32,
-    bound: f32,
+pub(crate) fn draw_in_turn(
+    fields: &mut [f32],
+    couplings: &[f32],
+    random: &mut LaneRandom,
+    before: &[u32],
+    after: &mut Vec<u32>,
 ) {
-    for (weight, slope) in weights.iter_mut().zip(slopes) {
-        let moved = *weight + step * (*slope - ridge * *weight);
-        *weight = moved.min(bound).max(-bound);
-        *slope = 0.0;
+    const STEP: f64 = 1.0 / 2_147_483_648.0;
+    const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
+    let width = fields.len();
+    let mut was_on = before.iter().peekable();
+    let (mut bits, mut limits) = ([0; CHAINS], [0.0f64; CHAINS]);
+    after.clear();
+    for first in (0..width).step_by(CHAINS) {
+        random.next(&mut bits);
+        // A unit is on where a uniform number is below 1/(1 + e^-field): where its log-odds are below the field.
+        for (limit, bits) in limits.iter_mut().zip(&bits) {
+            let uniform = (f64::from(*bits) + 0.5) * STEP;
+            *limit = uniform / (1.0 - uniform);
+        }
+        logarithms_inline::<FMA>(&mut limits);
+        for unit in first..(first + CHAINS).min(width) {
+            let was = was_on.next_if(|&&on| on as usize == unit).is_some();
+            let is = f64::from(fields[unit]) > limits[unit - first];
+            if is {
+                after.push(unit as u32);
+            }
+            if was != is {
+                let sign = if is { 1.0 } else { -1.0 };
+                let row = &couplings[unit * width + unit + 1..(unit + 1) * width];
+                for (field, coupling) in fields[unit + 1..].iter_mut().zip(row) {
+                    *field += sign * coupling;
+                }
+            }
+        }
     }
 }
 
@@ -152,13 +178,43 @@ mod tests {
                 let expected = 1.0 / (1.0 + (-10.0 * wave(at)).exp());
                 assert!((found - expected).abs() < 2e-7, "{found} {expected}");
             }
-            let (mut weights, mut slopes) = (matrix.clone(), vec![2.0; matrix.len()]);
-            step_within(&mut weights, &mut slopes, 0.5, 0.1, 2.0);
-            for (weight, before) in weights.iter().zip(&matrix) {
-                let expected: f32 = before + 0.5 * (2.0 - 0.1 * before);
-                assert!((weight - expected.clamp(-2.0, 2.0)).abs() < 1e-6);
-            }
-            assert!(slopes.iter().all(|&slope| slope == 0.0));
+        }
+    }
+
+    /// Units that are not coupled are drawn by their fields; couplings act on those that come later.
+    #[test]
+    fn units_in_turn_follow_those_before() {
+        let mut random = LaneRandom::new(&mut crate::random::stream(
+            6,
+            crate::random::Purpose::Chains,
+            1,
+        ));
+        let width = 70;
+        let mut couplings = vec![0.0; width * width];
+        // The last unit is on where the first one is.
+        (couplings[width - 1], couplings[(width - 1) * width]) = (100.0, 100.0);
+        let mut counts = vec![0u32; width];
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        let draws = 20_000;
+        for _ in 0..draws {
+            let first_was_on = before.first() == Some(&0);
+            let mut fields: Vec<f32> = (0..width).map(|at| (at as f32 - 35.0) / 10.0).collect();
+            fields[0] = 0.5;
+            fields[width - 1] = if first_was_on { 50.0 } else { -50.0 };
+            draw_in_turn(&mut fields, &couplings, &mut random, &before, &mut after);
+            assert!(after.is_sorted());
+            assert_eq!(
+                after.first() == Some(&0),
+                after.last() == Some(&(width as u32 - 1))
+            );
+            after.iter().for_each(|&at| counts[at as usize] += 1);
+            std::mem::swap(&mut before, &mut after);
+        }
+        for (at, count) in counts.iter().enumerate().take(width - 1).skip(1) {
+            let p = 1.0 / (1.0 + (-(at as f64 - 35.0) / 10.0).exp());
+            let error = (p * (1.0 - p) / f64::from(draws)).sqrt();
+            let share = f64::from(*count) / f64::from(draws);
+            assert!((share - p).abs() <= 4.5 * error, "{at}: {share} {p}");
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) use folding::{FoldPlan, outer_products};
 pub(crate) use fours::{FoursPlan, spread_columns, sums_by_fours};
 pub(crate) use lane_random::{CHAINS, LaneRandom, chain_stream};
 pub(crate) use line_products::add_products;
-pub(crate) use listed_rows::{add_listed_rows, add_row, draw_ones, logistics, step_within};
+pub(crate) use listed_rows::{add_listed_rows, add_row, draw_in_turn, draw_ones, logistics};
 pub(crate) use row_sums::{ROW_PANEL, paired_row_sums, weighted_row_sums};
 pub(crate) use shared_ones::add_shared_ones;
 pub(crate) use sums::{

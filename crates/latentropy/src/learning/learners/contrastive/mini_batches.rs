@@ -1,27 +1,37 @@
-//! Persistent contrastive divergence in mini-batches on restricted machines: whole sides are drawn at once.
+//! Persistent contrastive divergence in mini-batches on machines in two layers: whole layers are drawn at once.
 //!
-//! Given the visible side the hidden units are independent and the other way round (Smolensky 1986), so a sweep of a chain
-//! is two draws of a side. States are zeros and ones: their products with the weights are sums of the rows that are on.
+//! Given the visible units the hidden ones are independent and, on a restricted machine, the other way round
+//! (Smolensky 1986), so a sweep of a chain is two draws of a layer; visible units that are coupled are drawn in turn.
+//! States are zeros and ones: their products with the weights are sums of the rows that are on.
 //! Fields, weights and slopes within a pass are in single precision, which is far finer than the noise of the samples.
 //! One pass is every row once, in a new order, `batch` rows per step; chains go on from step to step (Tieleman 2008).
+//! Slopes are those of centred features (y − mean)(z − mean) (Montavon and Müller 2012): what a pair says beyond its
+//! units; a linear map of the plain slopes, so that it leads to the same weights, by a shorter way.
 
 use super::averaging::SecondHalf;
+use super::centred_slopes::{Centre, Pulls, Slopes};
 use super::form::{Form, stride};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{LaneRandom, kernels};
+use crate::inference::{ChainState, LaneRandom, Layers, Layout, Scratch};
 use crate::learning::checkpoint::State;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
 use crate::message::{Setting, words};
-use crate::network::{Clamp, Network, Role};
+use crate::network::{Clamp, Network};
 use crate::random::{Purpose, Random, stream};
 use rand::Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Pairs begin at this share of a usual random start: near independent units, where chains are at home at once.
 const FIRST_PAIRS: f64 = 0.05;
+/// Chains that share a stream of random numbers, and rows that are taken together: a piece of work for a thread.
+const TOGETHER: usize = 16;
+/// Steps with fewer products of a state and a weight than this are made by one thread.
+const WORTH_SHARING: usize = 600_000;
 
 /// Rows as mini-batches see them.
 pub(super) struct Rows {
@@ -62,13 +72,17 @@ impl Rows {
     }
 }
 
-/// Refuses what mini-batches do not know: other than all visible–hidden pairs, and missing cells.
+/// Refuses what mini-batches do not know: pairs of hidden units, and missing cells.
 pub(super) fn check_mini_batches(structure: &Network, rows: &Rows) -> Result<()> {
     let refuse = |why: &str| {
         Err(Error::invalid(words![
             Setting::Batch,
-            " is for restricted machines (",
+            " is for machines whose hidden units have no pairs among themselves (",
             Setting::Shape.at("rbm"),
+            ", ",
+            Setting::Shape.at("semi-restricted"),
+            ", ",
+            Setting::Shape.at("visible"),
             format!(") and complete rows, and {why}; leave "),
             Setting::Batch,
             " out, and pcd takes all rows at once",
@@ -81,20 +95,8 @@ pub(super) fn check_mini_batches(structure: &Network, rows: &Rows) -> Result<()>
     if !rows.are_whole {
         return refuse("some rows weigh a fraction");
     }
-    let sides = (structure.visible().len(), structure.hidden().len());
-    let is_hidden = |unit: usize| structure.units()[unit].role == Role::Hidden;
-    let mut pairs = 0;
-    for term in structure.terms() {
-        match *term.units() {
-            [_] => {}
-            [a, b] if is_hidden(a) != is_hidden(b) => pairs += 1,
-            _ => {
-                return refuse("this machine has other terms than biases and visible–hidden pairs");
-            }
-        }
-    }
-    if pairs != sides.0 * sides.1 || pairs == 0 {
-        return refuse("this machine lacks some visible–hidden pairs");
+    if let Err(why) = Layout::of(structure) {
+        return refuse(why);
     }
     if !rows.have_all_columns {
         return refuse("some visible units have no column");
@@ -102,286 +104,183 @@ pub(super) fn check_mini_batches(structure: &Network, rows: &Rows) -> Result<()>
     Ok(())
 }
 
-/// One side's biases, and where they are among the terms.
-struct Side {
-    biases: Vec<f32>,
-    slopes: Vec<f32>,
-    terms: Vec<Option<usize>>,
+/// Some of the chains, with their own random numbers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ChainGroup {
+    chains: Vec<ChainState>,
+    random: LaneRandom,
+    #[serde(skip)]
+    scratch: Scratch,
 }
 
-impl Side {
-    fn new(network: &Network, units: &[usize]) -> Self {
-        let find = |unit: &usize| {
-            let mut terms = network.terms().iter();
-            terms.position(|term| *term.units() == [*unit])
-        };
-        Side {
-            biases: vec![0.0; units.len()],
-            slopes: vec![0.0; units.len()],
-            terms: units.iter().map(find).collect(),
-        }
-    }
-
-    /// Units without a bias keep none.
-    fn step(&mut self, step: f32, pulls: &Pulls, bounds: &[f64]) {
-        for ((bias, slope), term) in self
-            .biases
-            .iter_mut()
-            .zip(&mut self.slopes)
-            .zip(&self.terms)
-        {
-            if let Some(term) = *term {
-                let bound = bounds[term] as f32;
-                *bias = (*bias + step * (*slope - pulls.of_terms[term])).clamp(-bound, bound);
+impl ChainGroup {
+    /// Moves every chain on; P(z = 1 | y) at the end of each goes to `posteriors`.
+    fn sweep(&mut self, layers: &Layers, sweeps: usize, posteriors: &mut [f32]) {
+        let hidden = layers.hidden.len();
+        for (at, chain) in self.chains.iter_mut().enumerate() {
+            for _ in 0..sweeps {
+                layers.sweep(chain, &mut self.random, &mut self.scratch);
             }
-            *slope = 0.0;
+            let own = &mut posteriors[at * hidden..(at + 1) * hidden];
+            layers.hidden_given(&chain.visible, own);
         }
     }
-}
-
-/// The penalty's slopes at the beginning of a pass, but for the ridge on the pairs themselves, which each step takes at
-/// its own weights: what is left is weak, and changes by next to nothing within a pass.
-struct Pulls {
-    /// By term.
-    of_terms: Vec<f32>,
-    /// Of the pairs without their own ridge, in the order of the weights by visible unit, with the sign of a step.
-    of_pairs: Vec<f32>,
 }
 
 /// The learner.
 pub(super) struct MiniBatches {
-    visible: Side,
-    hidden: Side,
-    /// One row per visible unit; and one per hidden unit.
-    by_visible: Vec<f32>,
-    by_hidden: Vec<f32>,
-    slopes: Vec<f32>,
-    /// P(z = 1 | y) for the rows and chains of a step, one after the other, each times its share of the slope.
-    posteriors: Vec<f32>,
-    /// For each visible unit those of them in which it is on.
-    with_unit: Vec<Vec<u32>>,
-    /// The term of each pair, in the order of `by_visible`.
-    pair_terms: Vec<usize>,
+    layout: Layout,
+    layers: Layers,
+    slopes: Slopes,
+    /// Where features are centred: the means of the columns, and of the hidden units given the rows.
+    centre: Centre,
     /// The visible units that are on in each distinct row.
     rows: Vec<Vec<u32>>,
     /// Every row, by its distinct row.
     order: Vec<u32>,
     batch: usize,
     form: Form,
-    /// The hidden units that are on in each chain.
-    chains: Vec<Vec<u32>>,
+    groups: Vec<ChainGroup>,
     averaged: SecondHalf,
     /// Passes between two evaluations.
     stride: usize,
     rng: Random,
-    random: LaneRandom,
-    on: Vec<u32>,
-    visible_field: Vec<f32>,
-    hidden_field: Vec<f32>,
 }
 
 impl MiniBatches {
     /// Of a problem that [`check_mini_batches`] lets through.
-    pub(super) fn new(problem: &Problem, form: Form, batch: usize, begin: &Begin) -> Self {
+    pub(super) fn new(
+        problem: &Problem,
+        form: Form,
+        batch: usize,
+        begin: &Begin,
+    ) -> std::result::Result<Self, &'static str> {
         let mut rng = stream(begin.seed, Purpose::Learning, begin.index);
-        let network = problem.structure();
-        let (visible, hidden) = (network.visible(), network.hidden());
-        let mut place = vec![0; network.units().len()];
-        for side in [&visible, &hidden] {
-            side.iter()
-                .enumerate()
-                .for_each(|(at, &unit)| place[unit] = at);
-        }
-        let mut pair_terms = vec![0; visible.len() * hidden.len()];
-        for (at, term) in network.terms().iter().enumerate() {
-            if let [a, b] = *term.units() {
-                let (v, h) = match network.units()[a].role {
-                    Role::Visible => (a, b),
-                    Role::Hidden => (b, a),
-                };
-                pair_terms[place[v] * hidden.len() + place[h]] = at;
-            }
-        }
+        let layout = Layout::of(problem.structure())?;
         let on = |clamp: &Clamp| -> Vec<u32> {
-            let units = visible.iter().enumerate();
+            let units = layout.visible_units().iter().enumerate();
             let on = units.filter(|(_, unit)| clamp.get(**unit) == Some(true));
             on.map(|(at, _)| at as u32).collect()
         };
+        let rows: Vec<Vec<u32>> = problem.rows().clamps().iter().map(on).collect();
         let mut order = Vec::new();
         for (row, share) in problem.rows().shares().iter().enumerate() {
             let times = (share * problem.row_count()).round() as usize;
             order.extend(std::iter::repeat_n(row as u32, times));
         }
-        let mut coins = |_| -> Vec<u32> {
-            let units = 0..hidden.len() as u32;
-            units.filter(|_| rng.next_u32() & 1 == 1).collect()
-        };
-        MiniBatches {
-            chains: (0..form.chains).map(&mut coins).collect(),
-            visible: Side::new(network, &visible),
-            hidden: Side::new(network, &hidden),
-            by_visible: vec![0.0; pair_terms.len()],
-            by_hidden: vec![0.0; pair_terms.len()],
-            slopes: vec![0.0; pair_terms.len()],
-            posteriors: Vec::new(),
-            with_unit: vec![Vec::new(); visible.len()],
-            pair_terms,
-            rows: problem.rows().clamps().iter().map(on).collect(),
+        let numbers: Vec<usize> = (0..form.chains).collect();
+        let groups = numbers.chunks(TOGETHER).map(|chunk| {
+            let mut coins = |units: usize| -> Vec<u32> {
+                let units = 0..units as u32;
+                units.filter(|_| rng.next_u32() & 1 == 1).collect()
+            };
+            let chains = chunk.iter().map(|_| ChainState {
+                visible: coins(layout.visible.len()),
+                hidden: coins(layout.hidden.len()),
+            });
+            ChainGroup {
+                chains: chains.collect(),
+                random: LaneRandom::new(&mut rng),
+                scratch: Scratch::default(),
+            }
+        });
+        Ok(MiniBatches {
+            groups: groups.collect(),
+            layers: Layers::default(),
+            slopes: Slopes::new(&layout),
+            centre: Centre::new(&layout, &rows, &order),
+            rows,
             order,
             batch: batch.max(1),
             form,
             averaged: SecondHalf::new(begin.steps, problem.terms()),
             stride: stride(begin),
-            random: LaneRandom::new(&mut rng),
             rng,
-            on: Vec::new(),
-            visible_field: vec![0.0; visible.len()],
-            hidden_field: vec![0.0; hidden.len()],
-        }
+            layout,
+        })
     }
 
     /// Nearly independent units with the means of the data: the biases' log odds, half a row added to each count.
     fn begin(&mut self, weights: &mut [f64], bounds: &[f64]) {
-        let mut ones = vec![0.0; self.visible.biases.len()];
-        for &row in &self.order {
-            for &unit in &self.rows[row as usize] {
-                ones[unit as usize] += 1.0;
-            }
-        }
         let count = self.order.len() as f64;
-        for (ones, term) in ones.into_iter().zip(&self.visible.terms) {
+        for (mean, term) in self.centre.visible.iter().zip(&self.layout.visible) {
             if let Some(term) = *term {
+                let ones = f64::from(*mean) * count;
                 let odds: f64 = (ones + 0.5) / (count - ones + 0.5);
                 weights[term] = odds.ln().clamp(-bounds[term], bounds[term]);
             }
         }
-        for term in self.hidden.terms.iter().flatten() {
+        for term in self.layout.hidden.iter().flatten() {
             weights[*term] = 0.0;
         }
-        for &term in &self.pair_terms {
+        let lateral = self.layout.lateral.iter().flatten();
+        // Each pair of visible units is there twice, and begins at nothing.
+        lateral.for_each(|&term| weights[term] = 0.0);
+        for &term in &self.layout.across {
             weights[term] *= FIRST_PAIRS;
         }
     }
 
     fn pulls(&self, problem: &Problem, weights: &[f64]) -> Pulls {
-        let slopes = problem.prior().slope(weights);
+        let mut slopes = problem.prior().slope(weights);
         let ridge = problem.objective().ridge / problem.row_count();
+        for term in self.layout.pairs() {
+            slopes[term] -= ridge * weights[term];
+        }
         Pulls {
-            of_pairs: self
-                .pair_terms
-                .iter()
-                .map(|&term| (ridge * weights[term] - slopes[term]) as f32)
-                .collect(),
-            of_terms: slopes.into_iter().map(|slope| slope as f32).collect(),
+            ridge: ridge as f32,
+            rest: Layers::new(&self.layout, &slopes),
         }
     }
 
-    fn read(&mut self, weights: &[f64]) {
-        for side in [&mut self.visible, &mut self.hidden] {
-            for (bias, term) in side.biases.iter_mut().zip(&side.terms) {
-                *bias = term.map_or(0.0, |term| weights[term] as f32);
-            }
-        }
-        for (weight, &term) in self.by_visible.iter_mut().zip(&self.pair_terms) {
-            *weight = weights[term] as f32;
-        }
-        self.turn();
-    }
-
-    fn write(&self, weights: &mut [f64]) {
-        for side in [&self.visible, &self.hidden] {
-            for (bias, term) in side.biases.iter().zip(&side.terms) {
-                if let Some(term) = *term {
-                    weights[term] = f64::from(*bias);
-                }
-            }
-        }
-        for (weight, &term) in self.by_visible.iter().zip(&self.pair_terms) {
-            weights[term] = f64::from(*weight);
-        }
-    }
-
-    /// The pairs' weights by hidden unit, from those by visible unit.
-    fn turn(&mut self) {
-        let (visible, hidden) = (self.visible.biases.len(), self.hidden.biases.len());
-        // Eight by eight, so that what is read and what is written stay in the cache.
-        for v in (0..visible).step_by(8) {
-            for h in (0..hidden).step_by(8) {
-                for row in v..(v + 8).min(visible) {
-                    for column in h..(h + 8).min(hidden) {
-                        self.by_hidden[column * visible + row] =
-                            self.by_visible[row * hidden + column];
+    /// Notes f, its hidden units averaged, of the rows order[from..to], and takes off those of the chains, moved on.
+    fn note(&mut self, from: usize, to: usize) {
+        let (layers, hidden) = (&self.layers, self.layers.hidden.len());
+        let chains: usize = self.form.chains;
+        let rows = &self.order[from..to];
+        let mut posteriors = self.slopes.room(rows.len() + chains);
+        let (of_rows, of_chains) = posteriors.split_at_mut(rows.len() * hidden);
+        let work = (rows.len() + chains) * self.layers.visible.len() * (hidden + 1);
+        // Little work is done before another thread has woken up.
+        let pieces_at_once = match work < WORTH_SHARING {
+            true => usize::MAX,
+            false => 1,
+        };
+        let mut work_on_rows = || {
+            let pieces = rows.par_chunks(TOGETHER).with_min_len(pieces_at_once);
+            let places = of_rows.par_chunks_mut((TOGETHER * hidden).max(1));
+            if hidden > 0 {
+                pieces.zip(places).for_each(|(rows, places)| {
+                    for (row, place) in rows.iter().zip(places.chunks_exact_mut(hidden)) {
+                        layers.hidden_given(&self.rows[*row as usize], place);
                     }
-                }
+                });
             }
-        }
-    }
-
-    /// P(z = 1 | y) in `hidden_field`, for the visible units that are on.
-    fn hidden_given(&mut self, on: &[u32]) {
-        self.hidden_field.copy_from_slice(&self.hidden.biases);
-        kernels::add_listed_rows(&mut self.hidden_field, &self.by_visible, on);
-        kernels::logistics(&mut self.hidden_field);
-    }
-
-    /// Notes `share` times f, its hidden units averaged, for the slopes; `hidden_field` is P(z = 1 | on).
-    fn note_features(&mut self, on: &[u32], share: f32) {
-        let place = (self.posteriors.len() / self.hidden_field.len()) as u32;
-        let posteriors = self.hidden_field.iter().map(|p| p * share);
-        self.posteriors.extend(posteriors);
-        for &unit in on {
-            self.visible.slopes[unit as usize] += share;
-            self.with_unit[unit as usize].push(place);
-        }
-    }
-
-    /// Sums what was noted.
-    fn sum_features(&mut self) {
-        let hidden = self.hidden_field.len();
-        for (slopes, with) in self
-            .slopes
-            .chunks_exact_mut(hidden)
-            .zip(&mut self.with_unit)
-        {
-            kernels::add_listed_rows(slopes, &self.posteriors, with);
-            with.clear();
-        }
-        for posteriors in self.posteriors.chunks_exact(hidden) {
-            kernels::add_row(&mut self.hidden.slopes, posteriors);
-        }
-        self.posteriors.clear();
-    }
-
-    /// Notes the features of the rows order[from..to].
-    fn note_rows(&mut self, from: usize, to: usize) {
-        let share = 1.0 / (to - from) as f32;
-        for at in from..to {
-            let row = self.order[at] as usize;
-            let on = std::mem::take(&mut self.rows[row]);
-            self.hidden_given(&on);
-            self.note_features(&on, share);
-            self.rows[row] = on;
-        }
-    }
-
-    /// Moves every chain on, and notes its features to be taken off.
-    fn note_chains(&mut self) {
-        let share = -1.0 / self.chains.len() as f32;
-        for chain in 0..self.chains.len() {
-            let mut hidden = std::mem::take(&mut self.chains[chain]);
-            let mut on = std::mem::take(&mut self.on);
-            for _ in 0..self.form.sweeps {
-                self.visible_field.copy_from_slice(&self.visible.biases);
-                kernels::add_listed_rows(&mut self.visible_field, &self.by_hidden, &hidden);
-                kernels::logistics(&mut self.visible_field);
-                kernels::draw_ones(&self.visible_field, &mut self.random, &mut on);
-                self.hidden_given(&on);
-                kernels::draw_ones(&self.hidden_field, &mut self.random, &mut hidden);
+        };
+        let sweeps = self.form.sweeps;
+        let groups = &mut self.groups;
+        let mut work_on_chains = || {
+            let groups = groups.par_iter_mut().with_min_len(pieces_at_once);
+            if hidden == 0 {
+                return groups.for_each(|group| group.sweep(layers, sweeps, &mut []));
             }
-            self.note_features(&on, share);
-            self.chains[chain] = hidden;
-            self.on = on;
+            let places = of_chains.par_chunks_mut(TOGETHER * hidden);
+            let work = groups.zip(places);
+            work.for_each(|(group, places)| group.sweep(layers, sweeps, places));
+        };
+        if work < WORTH_SHARING {
+            work_on_rows();
+            work_on_chains();
+        } else {
+            rayon::join(work_on_rows, work_on_chains);
         }
+        let share = 1.0 / rows.len() as f32;
+        let on = rows.iter().map(|&row| (&self.rows[row as usize], share));
+        let share = -1.0 / chains as f32;
+        let chains = self.groups.iter().flat_map(|group| &group.chains);
+        let chains = chains.map(|chain| (&chain.visible, share));
+        self.slopes
+            .sum(posteriors, rows.len(), on.chain(chains), &mut self.centre);
     }
 
     fn shuffle(&mut self) {
@@ -399,17 +298,17 @@ impl Stepper for MiniBatches {
 
     fn state(&self) -> Option<Result<State>> {
         Some(State::of(&(
-            &self.chains,
+            &self.groups,
             &self.order,
             &self.averaged,
-            &self.random,
+            &self.centre,
             self.rng.get_word_pos(),
         )))
     }
 
     fn go_on(&mut self, _: &Problem, state: &State) -> Result<()> {
         let place;
-        (self.chains, self.order, self.averaged, self.random, place) = state.read()?;
+        (self.groups, self.order, self.averaged, self.centre, place) = state.read()?;
         self.rng.set_word_pos(place);
         Ok(())
     }
@@ -420,23 +319,17 @@ impl Stepper for MiniBatches {
             self.begin(&mut point.weights, bounds);
         }
         let pulls = self.pulls(problem, &point.weights);
-        self.read(&point.weights);
+        self.layers.read(&self.layout, &point.weights);
         self.shuffle();
         let rows = self.order.len();
-        let step = self.form.schedule.step(self.averaged.pass());
-        let (step, limit) = (step as f32, problem.objective().bound as f32);
-        let ridge = (problem.objective().ridge / problem.row_count()) as f32;
+        let step = self.form.schedule.step(self.averaged.pass()) as f32;
+        let bound = Layers::new(&self.layout, bounds);
         for from in (0..rows).step_by(self.batch) {
-            self.note_rows(from, (from + self.batch).min(rows));
-            self.note_chains();
-            self.sum_features();
-            kernels::add_row(&mut self.slopes, &pulls.of_pairs);
-            kernels::step_within(&mut self.by_visible, &mut self.slopes, step, ridge, limit);
-            self.visible.step(step, &pulls, bounds);
-            self.hidden.step(step, &pulls, bounds);
-            self.turn();
+            self.note(from, (from + self.batch).min(rows));
+            self.slopes
+                .step(&mut self.layers, &pulls, &self.centre, step, &bound);
         }
-        self.write(&mut point.weights);
+        self.layers.write(&self.layout, &mut point.weights);
         self.averaged.take(&mut point.weights);
         Ok(Stepped::Moved)
     }

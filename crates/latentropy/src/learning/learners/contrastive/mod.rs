@@ -8,6 +8,7 @@
 mod all_rows;
 mod averaging;
 mod cd;
+mod centred_slopes;
 mod form;
 mod mini_batches;
 mod pcd;

@@ -25,11 +25,11 @@ pub struct Pcd {
     pub cd_steps: usize,
     /// How many chains.
     pub chains: usize,
-    /// The first step length; 1 if not given, 0.1 in mini-batches.
+    /// The first step length; 1 if not given, 0.05 in mini-batches.
     pub cd_rate: Option<f64>,
-    /// Passes after which the step has fallen to half; 500 if not given, 20 in mini-batches.
+    /// Passes after which the step has fallen to half; 500 if not given, 100 in mini-batches.
     pub cd_decay: Option<f64>,
-    /// Rows in a mini-batch on a restricted machine; `None`: all of them at once.
+    /// Rows in a mini-batch, on machines without pairs of hidden units; `None`: all of them at once.
     pub batch: Option<usize>,
 }
 
@@ -136,9 +136,13 @@ impl Method for Pcd {
             chains: self.chains,
             schedule: self.schedule(),
         };
-        match self.batch {
-            Some(batch) => Box::new(MiniBatches::new(problem, form, batch, begin)),
-            None => Box::new(Contrastive::new(problem, form, begin)),
+        let in_batches = self
+            .batch
+            .map(|batch| MiniBatches::new(problem, form, batch, begin));
+        match in_batches {
+            Some(Ok(in_batches)) => Box::new(in_batches),
+            // Problems that batches do not know were refused before.
+            Some(Err(_)) | None => Box::new(Contrastive::new(problem, form, begin)),
         }
     }
 }

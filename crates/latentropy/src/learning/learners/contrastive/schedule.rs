@@ -27,8 +27,9 @@ impl Default for Schedule {
     }
 }
 
-/// The schedule of mini-batches, where steps are many and rows few.
+/// The schedule of mini-batches, where steps are many and rows few: longer first steps let the weights of machines with
+/// many modes swing.
 pub(super) const OF_MINI_BATCHES: Schedule = Schedule {
-    first: 0.1,
-    decay: 20.0,
+    first: 0.05,
+    decay: 100.0,
 };
