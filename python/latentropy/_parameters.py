@@ -50,7 +50,7 @@ def shape(value: Any) -> tuple[str | list[str] | None, list[list[str]] | None]:
     """Named shapes, or terms by the names of their units."""
     if value is None or isinstance(value, str):
         return optional(word, "shape", value), None
-    items = list(value)
+    items = list(value) if isinstance(value, Sequence) else []
     if items and all(isinstance(item, str) for item in items):
         return items, None
     if items and all(isinstance(item, Sequence) for item in items):

@@ -72,7 +72,8 @@ def read(
         for place in masked or []:
             columns[place] = np.full(len(columns[place]), np.nan)
         data = _core.Data.from_columns(columns, names or _made_up(len(columns)), purpose, recode, model)
-    warn(data.warnings, stacklevel)
+    if not masked:
+        warn(data.warnings, stacklevel)
     return data
 
 
@@ -88,7 +89,7 @@ def kind_of(X: Any) -> str | None:
     return None if frame is None else str(nw.get_native_namespace(frame).__name__)
 
 
-def made(columns: dict[str, Any], kind: str | None, index: Any = None) -> Any:
+def made(columns: dict[str, Any], kind: Any, index: Any = None) -> Any:
     """Columns as a table of this kind; an array where there is none."""
     if kind is None:
         return np.column_stack(list(columns.values())) if columns else np.empty((0, 0))

@@ -1,15 +1,15 @@
 //! Rows from tables of Python's.
 
-use crate::arrays::numbers;
+use crate::arrays::{bytes_of, numbers};
 use crate::failure::raised;
 use crate::network::Network;
 use crate::remarks::{Purpose, Warned, warned_of_data};
 use latentropy::data::{
-    Cells, Coding, Column, Dataset, Loaded, ReadOptions, Recode, Table, Words, read_table,
+    Cell, Cells, Coding, Column, Dataset, Loaded, ReadOptions, Recode, Table, Words, read_table,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyByteArray, PyList};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -101,6 +101,21 @@ impl Data {
     #[getter]
     fn warnings(&self) -> Vec<Warned> {
         self.warnings.clone()
+    }
+
+    /// The cells row by row as numbers; NaN is missing.
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let number = |cell: Cell| match cell {
+            Cell::Zero => 0.0,
+            Cell::One => 1.0,
+            Cell::Missing => f64::NAN,
+        };
+        let width = self.dataset.columns().len();
+        let cells = 0..self.dataset.len() * width;
+        bytes_of(
+            py,
+            cells.map(|at| number(self.dataset.cell(at / width, at % width))),
+        )
     }
 
     /// How many cells are missing.

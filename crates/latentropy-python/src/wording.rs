@@ -14,7 +14,7 @@ impl Wording for Keywords {
             Setting::MaxIterations => "max_iter",
             Setting::Restarts => "n_init",
             Setting::Seed => "random_state",
-            Setting::Folds => "cv",
+            Setting::Folds => "n_folds",
             Setting::ValidationRows => "validation",
             Setting::Select => "select",
             Setting::Bootstrap => "n_bootstrap",
