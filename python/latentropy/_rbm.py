@@ -88,8 +88,10 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             learner="pcd",
             learner_options={
                 "batch": _parameters.count("batch_size", self.batch_size, 1),
+                "chains": self.batch_size,
                 "cd_rate": _parameters.number("learning_rate", self.learning_rate),
             },
+            engine="gibbs",
             ridge=0.0,
             n_init=1,
             max_iter=_parameters.count("n_iter", self.n_iter, 1),

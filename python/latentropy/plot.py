@@ -31,6 +31,9 @@ def candidates(machine: BoltzmannMachine, ax: Any = None) -> Any:
     chosen = machine.document_["selected"]
     label = f"chosen ({machine.document_['select']})"
     ax.scatter(likelihood[chosen], entropy[chosen], s=90, facecolors="none", edgecolors=_CHOSEN, linewidths=2, label=label)
+    for values, set_limits in ((likelihood, ax.set_xlim), (entropy, ax.set_ylim)):
+        if np.ptp(values) < 0.01:  # one solution: its rounding is not worth an axis
+            set_limits(values.mean() - 0.05, values.mean() + 0.05)
     ax.set_xlabel("log-likelihood per row (nats)")
     ax.set_ylabel("entropy of the machine (nats)")
     ax.legend(frameon=False)
@@ -114,7 +117,8 @@ def network(machine: BoltzmannMachine, ax: Any = None, most: int = 60) -> Any:
     ax = _axes(ax)
     found = machine.network_
     place = {name: _on_circle(at, len(found.visible), 1.0) for at, name in enumerate(found.visible)}
-    place |= {name: _on_circle(at, len(found.hidden), 0.45) for at, name in enumerate(found.hidden)}
+    inner = 0.45 if len(found.hidden) > 1 else 0.0
+    place |= {name: _on_circle(at, len(found.hidden), inner) for at, name in enumerate(found.hidden)}
     pairs = [(term, weight) for term, weight in zip(found.terms, found.weights) if len(term) == 2]
     pairs.sort(key=lambda pair: -abs(pair[1]))
     largest = abs(pairs[0][1]) if pairs else 1.0
@@ -124,9 +128,11 @@ def network(machine: BoltzmannMachine, ax: Any = None, most: int = 60) -> Any:
         ax.plot(*ends.T, color=color, linewidth=4 * abs(weight) / (largest or 1.0), alpha=0.7, zorder=1)
     for name, (across, up) in place.items():
         hidden = name in found.hidden
-        ax.scatter(across, up, s=160, color="0.15" if hidden else "white", edgecolors="0.15", zorder=2)
-        away = 1.14 if not hidden else 1.3
-        ax.text(across * away, up * away, name, ha="center", va="center", fontsize=8)
+        ax.scatter(across, up, s=260 if hidden else 140, color="0.15" if hidden else "white", edgecolors="0.15", zorder=2)
+        if hidden:
+            ax.text(across, up, name, ha="center", va="center", fontsize=7, color="white", zorder=3)
+        else:
+            ax.text(across * 1.16, up * 1.16, name, ha="center", va="center", fontsize=8)
     ax.set_aspect("equal")
     ax.set_xlim(-1.45, 1.45)
     ax.set_ylim(-1.3, 1.3)
