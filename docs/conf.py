@@ -32,7 +32,6 @@ html_theme = "pydata_sphinx_theme"
 html_title = "latentropy"
 html_theme_options = {"show_prev_next": False, "navigation_with_keys": False, "secondary_sidebar_items": ["page-toc"]}
 html_sidebars = {"index": []}
-html_extra_path = ["schemas"]
 html_show_sourcelink = False
 
 # The link check looks at pages of this site alone where there is no network.

@@ -47,12 +47,12 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features_in_)
+    components_ : ndarray
+        The pair weights, of shape ``(n_components, n_features_in_)``.
     intercept_hidden_, intercept_visible_ : ndarrays
-    h_samples_ : ndarray of shape (batch_size, n_components)
-        The chains of ``partial_fit``.
-    network_ : Network
-        The machine.
+        The biases.
+    h_samples_ : ndarray
+        The chains of ``partial_fit``, of shape ``(batch_size, n_components)``.
     """
 
     _network: Network | None
