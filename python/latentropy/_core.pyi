@@ -30,6 +30,7 @@ class Data:
         purpose: str,
         recode: str | None = None,
         model: Network | None = None,
+        like: Data | None = None,
     ) -> Data: ...
     @staticmethod
     def from_columns(
@@ -38,6 +39,7 @@ class Data:
         purpose: str,
         recode: str | None = None,
         model: Network | None = None,
+        like: Data | None = None,
     ) -> Data: ...
     def with_weights(self, weights: Any) -> Data: ...
     def __len__(self) -> int: ...

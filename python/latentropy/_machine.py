@@ -212,7 +212,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             data = data.with_weights(weights)
         kept = None
         if self.validation is not None and parameters["validation"] is None:
-            kept = self._read(self.validation, "learning")
+            kept = self._read(self.validation, "learning", like=data)
         watch, bar = _core.Watch(), Bar() if self.verbose else None
         try:
             found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar)
@@ -260,7 +260,14 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "seed": _parameters.seed(self.random_state),
         }
 
-    def _read(self, X: Any, purpose: str, reset: bool = False, masked: list[int] | None = None) -> _core.Data:
+    def _read(
+        self,
+        X: Any,
+        purpose: str,
+        reset: bool = False,
+        masked: list[int] | None = None,
+        like: _core.Data | None = None,
+    ) -> _core.Data:
         if self.binarize is not None:
             _parameters.number("binarize", self.binarize)
         return _tables.read(
@@ -271,6 +278,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             binarize=self.binarize,
             recode=self.recode,
             model=None if reset or purpose == "learning" else self.network_._core,
+            like=like,
             masked=masked,
             stacklevel=5,
         )

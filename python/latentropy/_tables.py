@@ -41,12 +41,14 @@ def read(
     binarize: float | None = None,
     recode: str | None = None,
     model: _core.Network | None = None,
+    like: _core.Data | None = None,
     masked: list[int] | None = None,
     stacklevel: int = 4,
 ) -> _core.Data:
     """The rows of a table; what is remarkable about them is warned of.
 
-    ``masked`` are places of columns that are taken as missing, whatever they hold.
+    Words mean what they mean to ``model`` or in the table ``like``; ``masked`` are places of columns that are taken as missing,
+    whatever they hold.
     """
     frame = as_frame(X)
     if frame is None:
@@ -66,12 +68,12 @@ def read(
             matrix = matrix.copy()
             matrix[:, masked] = np.nan
         matrix = np.ascontiguousarray(matrix, dtype=np.float64)
-        data = _core.Data.from_matrix(matrix, matrix.shape[1], names, purpose, recode, model)
+        data = _core.Data.from_matrix(matrix, matrix.shape[1], names, purpose, recode, model, like)
     else:
         columns = _frame_columns(frame) if frame is not None else _array_columns(X)
         for place in masked or []:
             columns[place] = np.full(len(columns[place]), np.nan)
-        data = _core.Data.from_columns(columns, names or _made_up(len(columns)), purpose, recode, model)
+        data = _core.Data.from_columns(columns, names or _made_up(len(columns)), purpose, recode, model, like)
     if not masked:
         warn(data.warnings, stacklevel)
     return data

@@ -170,6 +170,20 @@ def test_warnings_have_categories() -> None:
         fitted(X)
 
 
+def test_rows_for_validation_are_read_as_the_others() -> None:
+    X = two_groups(80)
+    words = pandas.DataFrame(np.where(X == 1, "red", "green"), columns=NAMES)
+    rows, kept = words.iloc[:60], words.iloc[60:].assign(a="green")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        machine = fitted(rows, validation=kept)
+    cells = X[60:].copy()
+    cells[:, 0] = 0
+    told = machine.document_["validation"]
+    assert told["rows"] == 20
+    assert told["log_likelihood"] == pytest.approx(machine.network_.log_probability(cells).mean(), abs=1e-9)
+
+
 def test_document_is_that_of_the_schema() -> None:
     from conftest import ROOT
 

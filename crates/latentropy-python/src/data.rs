@@ -29,7 +29,7 @@ pub(crate) struct Data {
 impl Data {
     /// Numbers row by row, as an array of doubles.
     #[staticmethod]
-    #[pyo3(signature = (array, width, names, purpose, recode=None, model=None))]
+    #[pyo3(signature = (array, width, names, purpose, recode=None, model=None, like=None))]
     fn from_matrix(
         py: Python<'_>,
         array: &Bound<'_, PyAny>,
@@ -38,15 +38,16 @@ impl Data {
         purpose: &str,
         recode: Option<&str>,
         model: Option<&Network>,
+        like: Option<&Data>,
     ) -> PyResult<Self> {
         let cells = numbers(py, array)?;
         let table = Table::new(names, width, Cells::Matrix(&cells)).map_err(raised)?;
-        read(&table, purpose, recode, model)
+        read(&table, purpose, recode, words(model, like))
     }
 
     /// Columns, each an array of doubles or a list of words and None.
     #[staticmethod]
-    #[pyo3(signature = (columns, names, purpose, recode=None, model=None))]
+    #[pyo3(signature = (columns, names, purpose, recode=None, model=None, like=None))]
     fn from_columns(
         py: Python<'_>,
         columns: Vec<Bound<'_, PyAny>>,
@@ -54,6 +55,7 @@ impl Data {
         purpose: &str,
         recode: Option<&str>,
         model: Option<&Network>,
+        like: Option<&Data>,
     ) -> PyResult<Self> {
         let column = |column: &Bound<'_, PyAny>| match column.cast::<PyList>() {
             Ok(words) => Ok(Column::Words(words.extract()?)),
@@ -62,7 +64,7 @@ impl Data {
         let cells: Vec<Column<'_>> = columns.iter().map(column).collect::<PyResult<_>>()?;
         let width = cells.len();
         let table = Table::new(Some(names), width, Cells::Columns(cells)).map_err(raised)?;
-        read(&table, purpose, recode, model)
+        read(&table, purpose, recode, words(model, like))
     }
 
     /// The same rows, each with a weight.
@@ -136,12 +138,19 @@ impl Data {
     }
 }
 
-fn read(
-    table: &Table<'_>,
-    purpose: &str,
-    recode: Option<&str>,
-    model: Option<&Network>,
-) -> PyResult<Data> {
+/// What the words of a table mean: what they mean to a model, or in another table, or what they look like.
+fn words(model: Option<&Network>, like: Option<&Data>) -> Words {
+    match (model, like) {
+        (Some(model), _) => model.words(),
+        (None, Some(other)) => Words::OfModel {
+            units: other.dataset.columns().to_vec(),
+            codings: other.codings.clone(),
+        },
+        (None, None) => Words::Recognise,
+    }
+}
+
+fn read(table: &Table<'_>, purpose: &str, recode: Option<&str>, words: Words) -> PyResult<Data> {
     let recode = match recode {
         Some(text) => Recode::list(text)
             .map_err(|error| PyValueError::new_err(format!("recode={text:?}: {error}")))?,
@@ -149,7 +158,7 @@ fn read(
     };
     let options = ReadOptions {
         recode,
-        words: model.map_or(Words::Recognise, Network::words),
+        words,
         ..ReadOptions::default()
     };
     let loaded = read_table(Path::new(NAME), table, &options).map_err(raised)?;

@@ -34,7 +34,7 @@ pub(crate) struct Fit {
 
 enum Gathered {
     NotYet(TraceKeeper),
-    Done(Exhibits),
+    Done(Box<Exhibits>),
 }
 
 /// Learns; `look` is told ten times a second how far it is.
@@ -172,7 +172,7 @@ impl Fit {
     fn exhibits(&self, py: Python<'_>, threads: usize) -> PyResult<Exhibits> {
         let mut place = self.exhibits.lock().unwrap_or_else(PoisonError::into_inner);
         if let Gathered::Done(exhibits) = &*place {
-            return Ok(exhibits.clone());
+            return Ok(Exhibits::clone(exhibits));
         }
         let before = std::mem::replace(&mut *place, Gathered::NotYet(TraceKeeper::default()));
         let Gathered::NotYet(traces) = before else {
@@ -180,7 +180,7 @@ impl Fit {
         };
         let (fit, data) = (Arc::clone(&self.fit), Arc::clone(&self.data));
         let exhibits = work::answer(py, threads, move || Exhibits::gather(&fit, &data, traces))?;
-        *place = Gathered::Done(exhibits.clone());
+        *place = Gathered::Done(Box::new(exhibits.clone()));
         Ok(exhibits)
     }
 }

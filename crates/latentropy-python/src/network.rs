@@ -39,6 +39,9 @@ enum Held {
     Word(String),
 }
 
+/// A joint state of hidden units, and its probability.
+type LikelyState = (Vec<bool>, f64);
+
 /// How engines that sample do it: seed, chains, sweeps and annealing steps.
 type Sampled = (u64, Option<usize>, Option<usize>, Option<usize>);
 
@@ -445,7 +448,7 @@ impl Network {
         py: Python<'_>,
         data: &Data,
         threads: usize,
-    ) -> PyResult<Vec<Option<(Vec<bool>, f64)>>> {
+    ) -> PyResult<Vec<Option<LikelyState>>> {
         let (network, rows) = (Arc::clone(&self.network), Arc::clone(&data.dataset));
         let found = work::answer(py, threads, move || most_probable_states(&network, &rows))?;
         let told = data.by_row(&found).map(|state| {

@@ -232,12 +232,12 @@ fn option_named(name: &str) -> Result<Setting> {
     })
 }
 
+/// A name, and what it is.
+type Named = (&'static str, &'static str);
+
 /// The engines and the learners, each with what it is.
 #[pyo3::pyfunction]
-pub(crate) fn names() -> (
-    Vec<(&'static str, &'static str)>,
-    Vec<(&'static str, &'static str)>,
-) {
+pub(crate) fn names() -> (Vec<Named>, Vec<Named>) {
     let engines = EngineId::all().map(|engine| (engine.name(), engine.about()));
     let learners = Learner::all();
     let learners = learners
