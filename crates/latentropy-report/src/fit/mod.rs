@@ -11,6 +11,7 @@ mod data;
 mod drawing;
 mod exhibits;
 mod figures;
+mod files;
 mod findings;
 mod grid;
 mod headline;
@@ -29,6 +30,7 @@ mod words;
 
 pub use exhibits::Exhibits;
 pub use figures::write_figures;
+pub use files::write_results;
 pub use grid::Grid;
 pub use traces::{Trace, TraceKeeper};
 

@@ -20,6 +20,7 @@ mod remarks;
 mod row;
 mod source;
 mod survey;
+mod table;
 mod text;
 
 pub use cell::Cell;
@@ -35,6 +36,7 @@ pub use self::{
     coding::Coding,
     loaded::{RowNames, Words},
     read::read_dataset_bytes,
+    table::{Cells, Column, Table, read_table},
 };
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.

@@ -149,6 +149,9 @@ impl Plan {
     /// Whether the first column holds names or numbers of rows.
     fn names_rows(&self, source: &dyn Source, survey: &Survey<'_>) -> bool {
         let first = &survey.columns[0];
+        if !source.may_name_rows() {
+            return false;
+        }
         if self.chosen[0] != 0 || self.chosen.len() < 2 || self.id.is_some() || !first.names_rows()
         {
             return false;

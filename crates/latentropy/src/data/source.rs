@@ -31,6 +31,11 @@ pub(super) trait Source {
         false
     }
 
+    /// Whether its first column may hold the names of the rows.
+    fn may_name_rows(&self) -> bool {
+        true
+    }
+
     /// What comes before a row's place in messages, such as the name of an array.
     fn prefix(&self) -> String {
         String::new()

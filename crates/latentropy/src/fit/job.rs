@@ -519,6 +519,18 @@ impl Job {
             .collect()
     }
 
+    /// Candidates of restarts that ended, each with its number: what there is of a fit that was stopped.
+    #[doc(hidden)]
+    pub fn candidates_of(&self, ended: &[(usize, Outcome)]) -> Result<Vec<Candidate>> {
+        let mut candidates = Vec::with_capacity(ended.len());
+        for (index, outcome) in ended {
+            candidates.extend(self.certified(*index, vec![outcome])?);
+        }
+        candidates.sort_by_key(|candidate| candidate.index);
+        cluster(&mut candidates);
+        Ok(candidates)
+    }
+
     /// Refits the chosen machine of `fit` to some of the resamples.
     pub fn refit(&self, fit: &Fit, range: Range<usize>, control: &Control<'_>) -> Result<Part> {
         let bootstrap = self.plan.bootstrap.as_ref();

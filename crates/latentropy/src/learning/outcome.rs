@@ -69,3 +69,17 @@ pub struct Outcome {
     #[serde(skip)]
     pub(crate) curvature: Option<Curvature>,
 }
+
+impl Outcome {
+    /// The same without the trace and the curvature, which are large and can be had again.
+    #[doc(hidden)]
+    pub fn slim(&self) -> Self {
+        Outcome {
+            point: self.point.clone(),
+            trace: Vec::new(),
+            monitored: self.monitored.clone(),
+            curvature: None,
+            ..*self
+        }
+    }
+}

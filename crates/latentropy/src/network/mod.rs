@@ -26,7 +26,7 @@ pub use unit::{Role, Unit};
 #[doc(hidden)]
 pub use self::{
     clamp::Clamp,
-    files::{Format, network_from_bytes},
+    files::{Format, network_from_bytes, network_to_bytes},
     term_list::read_terms,
     unit::units_of,
 };
@@ -34,12 +34,12 @@ pub use self::{
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
-    files::{LoadedNetwork, MODEL_FORMAT, from_json_value, model_json, network_to_bytes},
+    files::{LoadedNetwork, MODEL_FORMAT, from_json_value, model_json},
     shapes::named_terms,
 };
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub use self::{
-    files::{LoadedNetwork, MODEL_FORMAT, from_json_value, model_json, network_to_bytes},
+    files::{LoadedNetwork, MODEL_FORMAT, from_json_value, model_json},
     shapes::named_terms,
 };

@@ -1,64 +1,12 @@
-//! The files of a fit: model.json, candidates.csv, weights.csv, run.json, the report, and the trace, each whole or not at all.
+//! The report and the trace of a fit, each whole or not at all.
 
 use crate::failure::{Failure, Outcome};
-use crate::output::{self, ResultDirectory};
+use crate::output::ResultDirectory;
 use crate::render::number::full;
 use latentropy::Fit;
 use latentropy::files::write_atomically;
-use latentropy::fit::record::{CandidateRecord, ModelDocument, RunRecord};
-use latentropy::network::SpinNetwork;
 use latentropy_report::fit::Exhibits;
 use std::path::Path;
-
-/// Writes the files of `--out` but for the report.
-pub(super) fn write_results(
-    directory: &ResultDirectory,
-    fit: &Fit,
-    run: &RunRecord,
-    model: &ModelDocument,
-) -> Outcome {
-    let lines = fit.candidates.iter().enumerate().map(|(at, candidate)| {
-        let record = CandidateRecord::new(candidate);
-        record.cells(&candidate.network, at == fit.selected)
-    });
-    let candidates = table(&CandidateRecord::HEADS, lines)?;
-    let run = output::json_text(run)? + "\n";
-    write_atomically(&directory.file("candidates.csv"), &candidates)?;
-    write_atomically(&directory.file("weights.csv"), &weights(fit)?)?;
-    write_atomically(&directory.file("run.json"), run.as_bytes())?;
-    write_atomically(&directory.file("model.json"), model.text().as_bytes())?;
-    Ok(())
-}
-
-/// Every weight of the chosen machine: its units, its standard error where there is one, the weight of the same term in the
-/// {−1,+1} view, and whether it is at the edge of the box.
-fn weights(fit: &Fit) -> Outcome<Vec<u8>> {
-    let chosen = fit.chosen();
-    let network = &chosen.network;
-    // Terms of very high order have no such view.
-    let spins = SpinNetwork::of(network).ok();
-    let most = network.order();
-    let optional = |value: Option<f64>| value.map(full).unwrap_or_default();
-    let line = |at: usize| {
-        let units = network.terms()[at].units();
-        let name = |place: usize| {
-            let unit = units.get(place);
-            unit.map_or_else(String::new, |&unit| network.units()[unit].name.clone())
-        };
-        let mut cells: Vec<String> = (0..most).map(name).collect();
-        cells.extend([
-            full(network.weights()[at]),
-            optional(chosen.standard_errors.weights[at]),
-            optional(spins.as_ref().map(|spins| spins.terms[at].1)),
-            chosen.certificate.boundary_terms.contains(&at).to_string(),
-        ]);
-        cells
-    };
-    let units: Vec<String> = (1..=most).map(|place| format!("unit_{place}")).collect();
-    let heads = ["weight", "standard_error", "spin_weight", "at_box"];
-    let heads: Vec<&str> = units.iter().map(String::as_str).chain(heads).collect();
-    table(&heads, (0..network.terms().len()).map(line))
-}
 
 /// Writes what the report needs beyond the other files, and the report itself.
 pub(super) fn write_report(directory: &ResultDirectory, exhibits: &Exhibits) -> Outcome {

@@ -254,7 +254,8 @@ impl<'a> Finding<'a> {
         run.result.warnings.clone_from(&self.warnings);
         let mut model = self.fit.model_document(&self.data);
         model.codings.clone_from(&self.context.codings);
-        files::write_results(directory, &self.fit, &run, &model).map_err(Failure::while_running)?;
+        latentropy_report::fit::write_results(directory.path(), &self.fit, &run, &model)
+            .map_err(|error| Failure::from(error).while_running())?;
         directory.keep();
         if let Some(exhibits) = exhibits {
             exhibits
