@@ -104,7 +104,7 @@ fn the_search_ends_where_another_solution_is_unlikely() {
     let data = two_groups(60);
     let found = fit(&data, &request).unwrap();
     assert_eq!((found.candidates.len(), found.distinct_solutions), (10, 1));
-    assert_eq!(found.chance_of_another, 0.0);
+    assert_eq!(found.completeness.unseen, 0.0);
     // One maximum, one start.
     let concave = Request {
         structure: Structure::Named(named(Shape::Visible)),
@@ -142,7 +142,7 @@ fn solutions_that_were_met_once_keep_the_search_going() {
         .filter(|&s| found.candidates.iter().filter(|c| c.solution == s).count() == 1)
         .count();
     let chance = once as f64 / found.candidates.len() as f64;
-    assert_eq!(found.chance_of_another, chance);
+    assert_eq!(found.completeness.unseen, chance);
     assert!(found.candidates.len() == 100 || chance <= 0.05);
     assert!(found.candidates.len() > 20);
 }

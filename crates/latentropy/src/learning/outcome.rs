@@ -52,6 +52,12 @@ pub struct TraceEntry {
 /// What [`learn`](super::learn) gives and an [`Observer`](crate::Observer) is told; for examples see there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
+    /// The weights that the learner began at; for annealed runs and paths those of its last solution on the way.
+    #[serde(default)]
+    pub(crate) start: Vec<f64>,
+    /// True where the data leave a continuum of solutions, and this is the one of highest entropy near where it ended.
+    #[serde(default)]
+    pub(crate) is_of_flat_set: bool,
     /// The last point, fully evaluated.
     pub point: Point,
     /// Steps made.

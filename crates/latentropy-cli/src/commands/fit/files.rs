@@ -1,11 +1,11 @@
-//! The files of a fit: model.json, candidates.csv, weights.csv, run.json, the report, and the trace, each whole or not at all.
+//! The files of a fit: model.json, start.json, candidates.csv and .jsonl, weights.csv, run.json, the report, and the trace, each whole or not at all.
 
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::number::full;
 use latentropy::Fit;
 use latentropy::files::write_atomically;
-use latentropy::fit::record::{CandidateRecord, ModelDocument, RunRecord};
+use latentropy::fit::record::{CandidateRecord, CandidateWeights, ModelDocument, RunRecord};
 use latentropy::network::SpinNetwork;
 use latentropy_report::fit::Exhibits;
 use std::path::Path;
@@ -23,6 +23,16 @@ pub(super) fn write_results(
     });
     let candidates = table(&CandidateRecord::HEADS, lines)?;
     let run = output::json_text(run)? + "\n";
+    let mut lines = String::new();
+    for candidate in &fit.candidates {
+        let line = serde_json::to_string(&CandidateWeights::new(candidate));
+        let line = line
+            .map_err(|error| Failure::Running(format!("cannot write candidates.jsonl: {error}")))?;
+        lines += &(line + "\n");
+    }
+    let start = fit.start_document().text();
+    write_atomically(&directory.file("candidates.jsonl"), lines.as_bytes())?;
+    write_atomically(&directory.file("start.json"), start.as_bytes())?;
     write_atomically(&directory.file("candidates.csv"), &candidates)?;
     write_atomically(&directory.file("weights.csv"), &weights(fit)?)?;
     write_atomically(&directory.file("run.json"), run.as_bytes())?;

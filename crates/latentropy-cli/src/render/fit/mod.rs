@@ -13,7 +13,7 @@ use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use crate::wording::Flags;
 use latentropy::data::{Coding, Dataset};
-use latentropy::fit::Search;
+use latentropy::fit::Ending;
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::selection::CertificateKind;
 use latentropy::{Candidate, Fit, Principle};
@@ -112,11 +112,15 @@ fn ended(fit: &Fit, converged: usize) -> String {
 
 /// Why there are no more restarts, where the search ended by itself.
 fn early_stop(fit: &Fit) -> String {
-    match fit.search {
-        Search::UntilUnlikely if fit.candidates.len() > 1 => format!(
+    match fit.ending {
+        Ending::UntilUnlikely if fit.candidates.len() > 1 => format!(
             " (one more would find a new solution with a chance of about {} or less)",
             // None that was met once among n is no proof: one in n is what n restarts can tell.
-            number::percent(fit.chance_of_another.max(1.0 / fit.candidates.len() as f64))
+            number::percent(
+                fit.completeness
+                    .unseen
+                    .max(1.0 / fit.completeness.independent as f64)
+            )
         ),
         _ => String::new(),
     }
