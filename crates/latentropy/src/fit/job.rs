@@ -26,7 +26,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learning::{
     Checkpoint, Course, Keeping, Objective, Outcome, Problem, Restart, climb_flat_set,
-    drive_keeping, learn_restart_keeping,
+    drive_keeping, learn_restart_keeping, learn_screened,
 };
 use crate::network::Network;
 use crate::random::Digest;
@@ -113,6 +113,15 @@ pub enum Done {
 struct Made {
     outcomes: Vec<Outcome>,
     candidates: Vec<Candidate>,
+}
+
+/// What the proposals of a round go on from.
+#[derive(Default)]
+struct Parents {
+    /// The weights of the best solutions, the best first.
+    weights: Vec<Vec<f64>>,
+    /// Their least entropy, where that is what they are ranked by.
+    least_entropy: Option<f64>,
 }
 
 impl Part {
@@ -388,7 +397,7 @@ impl Job {
     fn learn_some(
         &self,
         range: Range<usize>,
-        parents: &[Vec<f64>],
+        parents: &Parents,
         control: &Control<'_>,
     ) -> Result<Vec<(usize, Outcome)>> {
         let outcomes = range.into_par_iter().with_max_len(1).map(|index| {
@@ -430,19 +439,21 @@ impl Job {
     fn learn_one(
         &self,
         index: usize,
-        parents: &[Vec<f64>],
+        parents: &Parents,
         keeping: &Keeping<'_>,
         control: &Control<'_>,
     ) -> Result<Outcome> {
         let (setup, problem) = (self.setup()?, self.problem()?);
-        let given = match (self.plan.search.round_of(index), &self.request.start) {
-            (Some(_), _) => {
-                let parents: Vec<&[f64]> = parents.iter().map(Vec::as_slice).collect();
+        let is_proposal = self.plan.search.round_of(index).is_some();
+        let given = match &self.request.start {
+            _ if is_proposal => {
+                let parents: Vec<&[f64]> = parents.weights.iter().map(Vec::as_slice).collect();
                 proposal(problem, &parents, setup.seed, index as u64)
             }
-            (None, Some(start)) if index == 0 => Some(self.given_start(start)?),
-            (None, _) => None,
+            Some(start) if index == 0 => Some(self.given_start(start)?),
+            _ => None,
         };
+        let least = parents.least_entropy.filter(|_| is_proposal);
         control.with_loop(|loop_control| {
             let restart = Restart {
                 seed: setup.seed,
@@ -450,9 +461,14 @@ impl Job {
                 keep_trace: self.request.keep_traces || control.observer.wants_traces(),
                 control: loop_control,
             };
-            let outcome = match given {
-                Some(start) => drive_keeping(problem, start, setup.course, restart, keeping),
-                None => learn_restart_keeping(problem, setup.course, restart, keeping),
+            let outcome = match (given, least) {
+                (Some(start), Some(least)) => {
+                    learn_screened(problem, start, setup.course, restart, keeping, least)
+                }
+                (Some(start), None) => {
+                    drive_keeping(problem, start, setup.course, restart, keeping)
+                }
+                (None, _) => learn_restart_keeping(problem, setup.course, restart, keeping),
             }?;
             match self.climbs_flat_sets(setup.course, setup.objective) {
                 true => climb_flat_set(problem, outcome, setup.course, restart),
@@ -476,14 +492,20 @@ impl Job {
         Ok(self.coded().0.of_network(&matched)?.weights().to_vec())
     }
 
-    /// The weights of the best solutions so far, the best first.
-    fn parents(&self, made: &Made) -> Vec<Vec<f64>> {
-        let best = self.principle().best_solutions(&made.candidates, PARENTS);
+    /// The best solutions so far.
+    fn parents(&self, made: &Made) -> Parents {
+        let principle = self.principle();
+        let best = principle.best_solutions(&made.candidates, PARENTS);
+        let entropies = best.iter().map(|&at| made.candidates[at].entropy.value);
+        let least = entropies.min_by(f64::total_cmp);
         let indices = best.iter().map(|&at| made.candidates[at].index);
-        indices
-            .filter_map(|index| made.outcomes.get(index))
-            .map(|outcome| outcome.point.weights.clone())
-            .collect()
+        let outcomes = indices.filter_map(|index| made.outcomes.get(index));
+        Parents {
+            weights: outcomes
+                .map(|outcome| outcome.point.weights.clone())
+                .collect(),
+            least_entropy: least.filter(|_| principle == Principle::LatentMaximumEntropy),
+        }
     }
 
     /// The next block of restarts, certified.

@@ -25,6 +25,7 @@ mod point;
 mod prior;
 mod problem;
 mod restart;
+mod screened;
 mod start;
 mod stepper;
 
@@ -43,6 +44,7 @@ pub use outcome::{Outcome, StopReason};
 pub(crate) use prior::centred_weights;
 pub use problem::Problem;
 pub(crate) use restart::Restart;
+pub(crate) use screened::learn_screened;
 pub(crate) use start::{start_of, start_scale};
 
 // What the programs beside this library need and a user does not; no part of its face.

@@ -19,6 +19,8 @@ pub enum StopReason {
     NoProgress,
     /// Rows kept for validation were no longer foretold better.
     Validation,
+    /// A proposal of an iterated search whose entropy had fallen below that of the solutions it was to better.
+    GivenUp,
 }
 
 impl fmt::Display for StopReason {
@@ -28,6 +30,7 @@ impl fmt::Display for StopReason {
             StopReason::MaxIterations => "max iterations",
             StopReason::NoProgress => "no progress",
             StopReason::Validation => "validation",
+            StopReason::GivenUp => "given up",
         })
     }
 }

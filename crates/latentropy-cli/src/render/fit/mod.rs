@@ -105,7 +105,14 @@ fn ended(fit: &Fit, converged: usize) -> String {
         0 if converged == 0 && !fit.course.learner.converges() => {
             format!("learned by samples in {} passes", fit.course.max_iterations)
         }
-        0 => format!("{converged} converged"),
+        0 => {
+            let given_up = fit.candidates.iter();
+            let given_up = given_up.filter(|c| c.stop == StopReason::GivenUp).count();
+            match given_up {
+                0 => format!("{converged} converged"),
+                _ => format!("{converged} converged, {given_up} proposals given up early"),
+            }
+        }
         stopped => format!("{stopped} stopped by the validation rows, {converged} converged"),
     }
 }
