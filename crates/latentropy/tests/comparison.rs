@@ -3,7 +3,7 @@
 mod common;
 
 use common::fits::noisy_rows;
-use latentropy::fit::{Hidden, Job, Request, Ridge, Select, Structure};
+use latentropy::fit::{Hidden, Job, Request, Ridge, Search, Select, Structure};
 use latentropy::network::{Shape, TermOptions};
 use latentropy::{Control, Dataset, Principle, Remark, fit};
 
@@ -135,6 +135,7 @@ fn solutions_that_were_met_once_keep_the_search_going() {
     // Without a ridge and with more units than there is to say, starts end in many places.
     let request = Request {
         ridge: Ridge::Value(0.0),
+        search: Search::Restarts,
         ..Request::with_hidden(3)
     };
     let found = fit(&noisy_rows(5, 40, false), &request).unwrap();

@@ -53,9 +53,9 @@ pub struct Certificate {
     pub only_maximum: bool,
 }
 
-/// A stationary point is nearer than this, in weights, to where the slope of its upward direction is zero; one that is further
-/// off may be on its way to a maximum.
-const NEAR: f64 = 0.1;
+/// A saddle's residual is small against its upward curvature: their ratio is about how far, in weights, a point is from where the
+/// slope is zero. One that is further off may be on its way to a maximum.
+const SMALL: f64 = 0.1;
 
 /// So many standard errors of a sampled eigenvalue are not by chance.
 const CERTAIN: f64 = 4.0;
@@ -81,9 +81,8 @@ pub(super) fn certify(
     let largest_eigenvalue = curvature.as_ref().map(Curvature::largest);
     let error = curvature.as_ref().map_or(0.0, |curvature| curvature.error);
     let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD + CERTAIN * error);
-    let distance = curvature.as_ref().filter(|_| curves_up);
-    let distance = distance.and_then(|c| c.upward_distance(&problem.gradient(point)));
-    let is_on_its_way = distance.is_some_and(|distance| distance > NEAR);
+    let is_on_its_way = largest_eigenvalue
+        .is_some_and(|value| curves_up && error == 0.0 && point.residual > SMALL * value);
     let kind = match largest_eigenvalue {
         Some(_) if is_on_its_way => CertificateKind::Stationary,
         Some(_) if curves_up => CertificateKind::Saddle,

@@ -42,8 +42,10 @@ fn same(a: &Candidate, b: &Candidate) -> bool {
         .sqrt()
         .clamp(1e-6, 1e-2)
         .max(by_chance);
+    // Points of a flat set say the same of every row; how far the entropy was raised along it does not make two solutions.
+    let is_one_set = a.is_of_flat_set && b.is_of_flat_set;
     (a.log_likelihood - b.log_likelihood).abs() <= tolerance
-        && (a.entropy.value - b.entropy.value).abs() <= tolerance
+        && (is_one_set || (a.entropy.value - b.entropy.value).abs() <= tolerance)
         && a.row_scores
             .iter()
             .zip(&b.row_scores)

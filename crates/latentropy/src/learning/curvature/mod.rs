@@ -129,15 +129,6 @@ impl Curvature {
         }
     }
 
-    /// How far, by the quadratic that the gradient and the largest eigenvalue make, a point is from where the slope in the
-    /// direction of that eigenvalue is zero; none where there is no such direction.
-    pub(crate) fn upward_distance(&self, gradient: &[f64]) -> Option<f64> {
-        let direction = self.upward()?;
-        let along = self.free.iter().zip(direction);
-        let slope: f64 = along.map(|(&term, u)| gradient[term] * u).sum();
-        Some(slope.abs() / self.largest())
-    }
-
     /// The part of the entropy's gradient in flat directions, over all `terms`; none where these were not looked at.
     pub(crate) fn flat_entropy_gradient(&self, problem: &Problem) -> Option<Vec<f64>> {
         let Form::Principal(principal) = &self.form else {
