@@ -122,7 +122,7 @@ pub(super) fn certificate(name: &str) -> &'static str {
         }
         "stationary" => {
             "it is stationary within the tolerance; what kind of point it is was not told, since the machine is too large to look at \
-             its curvature or the tolerance too loose"
+             its curvature, the tolerance too loose, or other weights do as well"
         }
         "not converged" => "the search stopped before it reached a solution",
         _ => "see the guide",

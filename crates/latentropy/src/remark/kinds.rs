@@ -223,7 +223,7 @@ pub enum Remark {
         /// How many rounds there were.
         rounds: usize,
     },
-    /// The data leave a continuum of equally likely machines, and the chosen one is its point of highest entropy.
+    /// The data leave a continuum of equally likely machines, along which the entropy of the chosen one was raised.
     FlatSet,
     /// Without a ridge, the choice or its entropy is another in a wider box.
     DependsOnBox {

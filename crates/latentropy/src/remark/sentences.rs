@@ -285,8 +285,8 @@ impl Remark {
                 " to cross-validate it",
             ],
             Remark::FlatSet => words![
-                "the rows leave a continuum of equally likely machines, not one; the one of highest entropy in it is chosen: \
-                 add a ",
+                "the rows leave a continuum of equally likely machines, not one; along it the entropy was raised as far as it would \
+                 go: add a ",
                 Setting::Ridge,
                 " for one solution",
             ],

@@ -120,7 +120,11 @@ impl Candidate {
             start = recoding.of_weights(&start);
         }
         let point = &outcome.point;
-        let (certificate, curvature) = certify(problem, point, tolerance, known);
+        let (mut certificate, curvature) = certify(problem, point, tolerance, known);
+        // A point of a continuum is no isolated maximum, and its weights may run off along it.
+        if outcome.is_of_flat_set && certificate.kind == CertificateKind::InteriorLocalMaximum {
+            certificate.kind = CertificateKind::Stationary;
+        }
         // It visits every state: folds and rounds of evidence do without, and ask whether anything joins the two sides.
         let mutual_information = match flips {
             Some(_) => mutual_information(&network)?,

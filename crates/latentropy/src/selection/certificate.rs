@@ -20,7 +20,8 @@ pub enum CertificateKind {
     /// constraints (2), which hold for the other weights alone.
     Boundary,
     /// Stationary within the tolerance, and no more is known: the machine is too large for a Hessian, or learned through an
-    /// engine that has none, or the tolerance is so loose that a saddle cannot be told from a point on its way.
+    /// engine that has none, or the tolerance is so loose that a saddle cannot be told from a point on its way, or it lies in a
+    /// continuum of equally good points.
     Stationary,
     /// The residual is above the tolerance.
     NotConverged,
