@@ -22,6 +22,7 @@ use super::start;
 use super::uncertainty::{self, Refit};
 use super::validation::Validated;
 use super::wider::dependence_on_box;
+use crate::answers::mutual_information;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learning::{
@@ -113,6 +114,17 @@ pub enum Done {
 struct Made {
     outcomes: Vec<Outcome>,
     candidates: Vec<Candidate>,
+}
+
+/// I(Y;Z) below this is next to no dependence.
+const LITTLE_INFORMATION: f64 = 1e-3;
+
+/// Whether the hidden units say next to nothing about the visible ones.
+fn says_nothing(problem: &Problem, outcome: &Outcome) -> Result<bool> {
+    let weights = outcome.point.weights.clone();
+    let network = problem.structure().with_weights(weights)?;
+    let information = mutual_information(&network)?;
+    Ok(information.is_some_and(|nats| nats < LITTLE_INFORMATION))
 }
 
 /// What the proposals of a round go on from.
@@ -471,7 +483,16 @@ impl Job {
                 (None, _) => learn_restart_keeping(problem, setup.course, restart, keeping),
             }?;
             match self.climbs_flat_sets(setup.course, setup.objective) {
-                true => climb_flat_set(problem, outcome, setup.course, restart),
+                true => {
+                    let mut ended = outcome.clone();
+                    let climbed = climb_flat_set(problem, outcome, setup.course, restart)?;
+                    // Highest of all may be hidden units that have nothing to do with the rows, which (2) excludes.
+                    if climbed.is_of_flat_set && says_nothing(problem, &climbed)? {
+                        ended.is_of_flat_set = true;
+                        return Ok(ended);
+                    }
+                    Ok(climbed)
+                }
                 false => Ok(outcome),
             }
         })
