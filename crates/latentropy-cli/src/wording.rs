@@ -28,6 +28,8 @@ impl Wording for Flags {
             Setting::CdRate => "--cd-rate",
             Setting::CdDecay => "--cd-decay",
             Setting::Anneal => "--anneal",
+            Setting::Search => "--search",
+            Setting::Start => "--start",
             Setting::Tolerance => "--tol",
             Setting::MaxIterations => "--max-iter",
             Setting::Restarts => "--restarts",

@@ -2,7 +2,7 @@
 
 use crate::spec::Fitted;
 use crate::wording::SpecWording;
-use latentropy::fit::{CrossValidation, Hidden, Ridge, Structure};
+use latentropy::fit::{CrossValidation, Hidden, Ridge, Search, Structure};
 use latentropy::learning::{Course, Finish, Objective, OptionValue, SequentialRule};
 use latentropy::{EngineId, Learner, Request, Result, Setting};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -165,6 +165,8 @@ impl Arm {
             },
             bound: objective.bound,
             validation,
+            // As in the paper: every start at random.
+            search: Search::Restarts,
             restarts: Some(restarts),
             seed,
             ..Request::default()

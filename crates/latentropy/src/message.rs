@@ -70,6 +70,10 @@ settings! {
     CdDecay = "cd_decay",
     /// Deterministic annealing.
     Anneal = "anneal",
+    /// Where the restarts of a search begin.
+    Search = "search",
+    /// Weights that a search begins at.
+    Start = "start",
     /// The residual of a solution.
     Tolerance = "tolerance",
     /// The most iterations of a restart.

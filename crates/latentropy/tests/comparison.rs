@@ -3,7 +3,7 @@
 mod common;
 
 use common::fits::noisy_rows;
-use latentropy::fit::{Hidden, Job, Request, Ridge, Select, Structure};
+use latentropy::fit::{Hidden, Job, Request, Ridge, Search, Select, Structure};
 use latentropy::network::{Shape, TermOptions};
 use latentropy::{Control, Dataset, Principle, Remark, fit};
 
@@ -104,7 +104,7 @@ fn the_search_ends_where_another_solution_is_unlikely() {
     let data = two_groups(60);
     let found = fit(&data, &request).unwrap();
     assert_eq!((found.candidates.len(), found.distinct_solutions), (10, 1));
-    assert_eq!(found.chance_of_another, 0.0);
+    assert_eq!(found.completeness.unseen, 0.0);
     // One maximum, one start.
     let concave = Request {
         structure: Structure::Named(named(Shape::Visible)),
@@ -135,6 +135,7 @@ fn solutions_that_were_met_once_keep_the_search_going() {
     // Without a ridge and with more units than there is to say, starts end in many places.
     let request = Request {
         ridge: Ridge::Value(0.0),
+        search: Search::Restarts,
         ..Request::with_hidden(3)
     };
     let found = fit(&noisy_rows(5, 40, false), &request).unwrap();
@@ -142,7 +143,7 @@ fn solutions_that_were_met_once_keep_the_search_going() {
         .filter(|&s| found.candidates.iter().filter(|c| c.solution == s).count() == 1)
         .count();
     let chance = once as f64 / found.candidates.len() as f64;
-    assert_eq!(found.chance_of_another, chance);
+    assert_eq!(found.completeness.unseen, chance);
     assert!(found.candidates.len() == 100 || chance <= 0.05);
     assert!(found.candidates.len() > 20);
 }

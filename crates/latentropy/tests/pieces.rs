@@ -5,7 +5,8 @@ mod common;
 use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
-    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Structure, ValidationRows,
+    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Search, Structure,
+    ValidationRows,
 };
 use latentropy::learning::{EmGis, Learner, Pcd};
 use latentropy::network::{Shape, TermOptions};
@@ -105,6 +106,19 @@ fn cases() -> Vec<(&'static str, Dataset, Request)> {
         validation_rows: Some(ValidationRows::Fraction(0.3)),
         ..sizes.clone()
     };
+    let iterated = Request {
+        ridge: Ridge::Value(0.02),
+        ..request(2, 33)
+    };
+    let along_the_ridge = Request {
+        search: Search::Path,
+        ..request(2, 3)
+    };
+    let learned = fit(&complete, &request(1, 1)).unwrap();
+    let from_given_weights = Request {
+        start: Some(learned.chosen().network.clone()),
+        ..request(1, 3)
+    };
     vec![
         ("sizes on kept rows", complete.clone(), on_kept_rows),
         ("hidden units and missing cells", missing.clone(), exact),
@@ -120,11 +134,14 @@ fn cases() -> Vec<(&'static str, Dataset, Request)> {
         ),
         (
             "rows of the machine",
-            missing,
+            missing.clone(),
             bootstrap(BootstrapKind::Parametric),
         ),
         ("row weights", weighted, bootstrap(BootstrapKind::Rows)),
         ("annealed", complete.clone(), annealed),
+        ("iterated", missing.clone(), iterated),
+        ("along the ridge", complete.clone(), along_the_ridge),
+        ("from given weights", complete.clone(), from_given_weights),
         ("by messages", complete, by_messages),
     ]
 }

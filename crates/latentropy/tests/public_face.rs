@@ -57,6 +57,7 @@ const FACE: &[(&str, &[&str])] = &[
             "Part",
             "Resamples",
             "Ridge",
+            "Search",
             "Select",
             "Stage",
             "Structure",

@@ -6,7 +6,7 @@ use super::choices::{
 use super::{DataArgs, EngineArg, LearnerArg, RunArgs, WeightArgs, values};
 use clap::Args;
 use latentropy::Request;
-use latentropy::fit::{Hidden, Ridge, Select};
+use latentropy::fit::{Hidden, Ridge, Search, Select};
 use latentropy::learning::OptionValue;
 use latentropy_report::fit::Grid;
 use std::fmt;
@@ -18,8 +18,8 @@ Examples:
   Two latent causes behind votes, the column of words left out:
     latentropy fit votes.csv --columns '!party' --hidden 2 --ridge 1 --out run
 
-  The paper's setting: every pair, no biases, no ridge, EM-IS to the end:
-    latentropy fit data.csv --hidden 3 --no-bias --learner em-is --tol 1e-4
+  The paper's setting: every pair, no biases, no ridge, EM-IS with S = 4, 100 random starts:
+    latentropy fit data.csv --hidden 3 --paper
 
   Nothing chosen by hand: the number of hidden units and the ridge by cross-validation:
     latentropy fit votes.csv --columns '!party' --hidden 0..3 --ridge auto
@@ -43,6 +43,9 @@ Examples:
 --out DIR writes:
   model.json      the chosen machine, for infer, score, sample, impute and convert
   candidates.csv  every restart's result, one row each
+  candidates.jsonl  the weights that every restart began at and ended with, one line each, in the
+                  order of model.json's terms
+  start.json      the weights that the chosen machine's restart began at, for --start
   weights.csv     every weight of the chosen machine, one row each: units, weight, standard error,
                   the weight in the {-1,+1} view, whether it is at the edge of the box
   run.json        settings, version, seed, data fingerprint, timings, and the uncertainty of
@@ -210,11 +213,15 @@ pub(crate) struct MachineArgs {
     pub(crate) hidden: Option<HiddenArg>,
 
     /// Which units are connected: full (every pair), rbm (visible–hidden), semi-restricted (rbm and
-    /// visible–visible), visible (no hidden unit), independent (biases alone), or a FILE that lists
-    /// the terms [default: full; without --hidden, what foretells rows held out best].
+    /// visible–visible), visible (no hidden unit), independent (biases alone), a FILE that lists
+    /// the terms, or paths:GRAPH [default: full; without --hidden, what foretells rows held out best].
     ///
     /// A FILE has one term a line, its units' names separated by blanks (`#` starts a comment), or
     /// is JSON: a model, or {"terms": [{"units": ["a", "z1"]}, …]}. Hidden units are z1, z2, …
+    ///
+    /// paths:GRAPH has a term for every path of up to --order units of a graph: full, rbm, semi-restricted
+    /// or a FILE with one edge a line. A path visits no unit twice; paths through the same units are one
+    /// term.
     ///
     /// A list (rbm,full) compares shapes as a range of --hidden compares sizes.
     #[arg(long, value_name = "SHAPE|LIST|FILE")]
@@ -332,9 +339,35 @@ pub(crate) struct LearningArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Search and choice")]
 pub(crate) struct SearchArgs {
-    /// How many random starts; every one of them is kept as a candidate [default: at most 100 (10 with
-    /// an engine that is not exact, 4 by second-order steps with --engine gibbs, 1 with --anneal, cd
-    /// and pcd), fewer where another solution is unlikely].
+    /// Where restarts begin: restarts (all at random weights), iterated (20 at random, then from the best
+    /// solutions), anneal (one cooled run), path (at a large ridge, followed to the one asked for).
+    ///
+    /// iterated goes on after 20 random starts in rounds of 10 restarts, each of which begins at one
+    /// of the best solutions so far with a random share of its weights redrawn, or at two of them crossed.
+    /// For the cost of 100 random starts it finds higher entropies than 1000 of them in most problems
+    /// (docs/search.md). What is best is what --select ranks by.
+    #[arg(long, value_name = "WAY", default_value_t = Request::default().search)]
+    #[arg(value_parser = searches())]
+    pub(crate) search: Search,
+
+    /// Begin the first restart at the weights of this model FILE, such as start.json or model.json of
+    /// another run; it is the only one, unless --restarts says otherwise.
+    ///
+    /// Units are matched by name; terms that the file does not have begin at zero.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+
+    /// The paper's setting: every pair, no biases, no ridge, EM-IS with S = 4, 100 random starts, the
+    /// solution of highest entropy. The paper gives no tolerance: --tol is 1e-4 unless given.
+    #[arg(long, conflicts_with_all = [
+        "shape", "no_bias", "order", "learner", "inner", "ridge", "bias_ridge", "restarts", "search", "start", "anneal",
+        "select",
+    ], requires = "hidden")]
+    pub(crate) paper: bool,
+
+    /// How many restarts; every one of them is kept as a candidate [default: at most 100 (10 with
+    /// an engine that is not exact or --search path, 4 by second-order steps with --engine gibbs, 1 with
+    /// --anneal, --start, cd and pcd), fewer where another solution is unlikely].
     ///
     /// The rule of the default: the search ends after 10 restarts if all ended in one solution; after 20
     /// of them, and every 10 from then on, it ends where at most 5 % of the restarts ended in a solution
@@ -399,7 +432,7 @@ pub(crate) struct UncertaintyArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write model.json, candidates.csv, weights.csv, run.json and report.html into this directory, made if it is not there.
+    /// Write model.json, candidates.csv and .jsonl, weights.csv, start.json, run.json and report.html into this directory, made if it is not there.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -427,6 +460,13 @@ pub(crate) struct OutputArgs {
     /// Print one JSON document with every candidate instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The ways to search by name.
+fn searches() -> impl clap::builder::TypedValueParser<Value = Search> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(["restarts", "iterated", "anneal", "path"])
+        .try_map(|name| Search::from_str(&name))
 }
 
 /// The principles by name, so that help and completions list them.

@@ -1,7 +1,8 @@
-//! The files of a fit beside its report: model.json, candidates.csv, weights.csv and run.json, each whole or not at all.
+//! The files of a fit beside its report: model.json, start.json, candidates.csv and .jsonl, weights.csv
+//! and run.json, each whole or not at all.
 
 use latentropy::files::write_atomically;
-use latentropy::fit::record::{CandidateRecord, ModelDocument, RunRecord};
+use latentropy::fit::record::{CandidateRecord, CandidateWeights, ModelDocument, RunRecord};
 use latentropy::network::SpinNetwork;
 use latentropy::{Error, Fit, Result};
 use std::path::Path;
@@ -19,6 +20,14 @@ pub fn write_results(
     });
     let candidates = table(&CandidateRecord::HEADS, lines)?;
     let run = serde_json::to_string_pretty(run).map_err(failed)? + "\n";
+    let mut lines = String::new();
+    for candidate in &fit.candidates {
+        let line = serde_json::to_string(&CandidateWeights::new(candidate));
+        lines += &(line.map_err(failed)? + "\n");
+    }
+    let start = fit.start_document().text();
+    write_atomically(&directory.join("candidates.jsonl"), lines.as_bytes())?;
+    write_atomically(&directory.join("start.json"), start.as_bytes())?;
     write_atomically(&directory.join("candidates.csv"), &candidates)?;
     write_atomically(&directory.join("weights.csv"), &weights(fit)?)?;
     write_atomically(&directory.join("run.json"), run.as_bytes())?;

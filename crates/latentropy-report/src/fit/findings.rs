@@ -69,7 +69,7 @@ impl Findings {
                 all_rows: cost.all_rows,
                 clear: cost.is_clear(),
             }),
-            chance_of_another: Some(fit.chance_of_another),
+            chance_of_another: Some(fit.completeness.unseen),
             only_maximum: chosen.certificate.only_maximum,
             // The report must not be lost for want of a check.
             checks: match &fit.misfit {

@@ -116,9 +116,14 @@ pub(super) fn certificate(name: &str) -> &'static str {
         }
         "saddle" => "it is stationary, but some direction leads further up",
         "boundary" => {
-            "some weights are at the edge of their range and would grow further if they were allowed to"
+            "some weights are at the edge of their range and would grow further if they were allowed to: it is the best \
+             within that range (it satisfies the conditions of Karush, Kuhn and Tucker), and the constraints of the data hold for \
+             the other weights alone"
         }
-        "stationary" => "it is stationary; the machine is too large to look at its curvature",
+        "stationary" => {
+            "it is stationary within the tolerance; what kind of point it is was not told, since the machine is too large to look at \
+             its curvature, the tolerance too loose, or other weights do as well"
+        }
         "not converged" => "the search stopped before it reached a solution",
         _ => "see the guide",
     }

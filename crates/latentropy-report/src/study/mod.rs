@@ -3,6 +3,7 @@
 mod convergence;
 mod levels;
 mod page;
+mod plain;
 
 pub use convergence::convergence_by_time;
 pub use page::page;
@@ -35,6 +36,13 @@ pub fn figures(spec: &Spec, summary: &Summary, number: Option<u32>) -> Vec<Study
             figure: convergence::convergence(spec, settings, summary),
             tables: vec![("figure-2.csv".to_string(), curves_table(summary))],
         });
+        figures.extend(
+            plain::convergence(settings, summary).map(|figure| StudyFigure {
+                name: "figure-2-plain".to_string(),
+                figure,
+                tables: vec![("figure-2-plain.csv".to_string(), curves_table(summary))],
+            }),
+        );
     }
     for experiment in &spec.experiments {
         if !summary
@@ -61,6 +69,15 @@ pub fn figures(spec: &Spec, summary: &Summary, number: Option<u32>) -> Vec<Study
                 format!("figure-{figure}"),
                 &heading,
             );
+            let plain = plain::levels(spec, summary, experiment, metric, figure);
+            figures.extend(plain.map(|drawn| StudyFigure {
+                name: format!("figure-{figure}-plain"),
+                figure: drawn,
+                tables: vec![(
+                    format!("figure-{figure}-plain.csv"),
+                    levels_table(summary, &experiment.name, metric),
+                )],
+            }));
         }
         if experiment.figures.is_empty() && number.is_none() {
             let name = format!("experiment-{}", experiment.name);

@@ -46,6 +46,7 @@ pub fn page(spec: &Spec, settings: &str, figures: &[StudyFigure], verdicts: &[Ve
 /// `figure-5` of `figure-5-paired`.
 fn stem(name: &str) -> &str {
     let name = name.strip_suffix("-paired").unwrap_or(name);
+    let name = name.strip_suffix("-plain").unwrap_or(name);
     name.strip_suffix("-tails").unwrap_or(name)
 }
 

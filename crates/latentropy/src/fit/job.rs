@@ -2,7 +2,8 @@
 //!
 //! There are three kinds of pieces: folds of the comparison, restarts, and refits of the bootstrap. Each `run` takes a
 //! range of pieces and gives a [`Part`]; `decide` and `assemble` put parts together, in whatever order they come and
-//! however the work was cut. A local fit takes the same way.
+//! however the work was cut. A local fit takes the same way. Restarts of an iterated search lean on those of the rounds
+//! before; `run` makes anew what it is not given.
 
 mod comparing;
 
@@ -15,15 +16,20 @@ use super::journal::Identity;
 use super::plan::Plan;
 use super::request::Request;
 use super::result::Fit;
-use super::search::Search;
+use super::search::{Ending, PARENTS, proposal};
 use super::setup::Setup;
+use super::start;
 use super::uncertainty::{self, Refit};
 use super::validation::Validated;
+use super::wider::dependence_on_box;
+use crate::answers::mutual_information;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learning::{
-    Checkpoint, Keeping, Objective, Outcome, Problem, Restart, learn_restart_keeping,
+    Checkpoint, Course, Keeping, Objective, Outcome, Problem, Restart, climb_flat_set,
+    drive_keeping, learn_restart_keeping, learn_screened,
 };
+use crate::network::Network;
 use crate::random::Digest;
 use crate::remark::Remark;
 use crate::selection::{Candidate, Principle, cluster, look_at_hidden_units};
@@ -103,6 +109,33 @@ pub enum Done {
     Refits(Vec<Refit>),
 }
 
+/// The first restarts of a search, in order, with the candidates of those that were certified.
+#[derive(Default)]
+struct Made {
+    outcomes: Vec<Outcome>,
+    candidates: Vec<Candidate>,
+}
+
+/// I(Y;Z) below this is next to no dependence.
+const LITTLE_INFORMATION: f64 = 1e-3;
+
+/// Whether the hidden units say next to nothing about the visible ones.
+fn says_nothing(problem: &Problem, outcome: &Outcome) -> Result<bool> {
+    let weights = outcome.point.weights.clone();
+    let network = problem.structure().with_weights(weights)?;
+    let information = mutual_information(&network)?;
+    Ok(information.is_some_and(|nats| nats < LITTLE_INFORMATION))
+}
+
+/// What the proposals of a round go on from.
+#[derive(Default)]
+struct Parents {
+    /// The weights of the best solutions, the best first.
+    weights: Vec<Vec<f64>>,
+    /// Their least entropy, where that is what they are ranked by.
+    least_entropy: Option<f64>,
+}
+
 impl Part {
     /// In a compact binary form with a version.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -160,14 +193,11 @@ impl Job {
         let clock = Instant::now();
         let count = self.restarts();
         control.observer.stage(Stage::Restarts { count });
-        let mut parts = Vec::new();
-        let mut fit = loop {
-            let from = self.restarts_in(&parts);
-            parts.push(self.run(from..self.next_check(from), control)?);
-            if let Some(fit) = self.assemble_if_enough(&parts, control)? {
-                break fit;
-            }
-        };
+        let mut made = Made::default();
+        while !self.is_enough(&made) {
+            self.make(&mut made, control)?;
+        }
+        let mut fit = self.chosen_from(made, control)?;
         fit.timings.fitting = clock.elapsed();
         let clock = Instant::now();
         if self.refits() > 0 {
@@ -228,6 +258,7 @@ impl Job {
             setup.engine,
             setup.course,
             setup.objective,
+            (self.plan.search, &self.request.start),
             traced,
         );
         let bytes = serde_json::to_vec(&everything)
@@ -338,59 +369,253 @@ impl Job {
     }
 
     /// Learns some of the restarts; those that the journal knows are not learned again.
+    ///
+    /// In an iterated search these are proposals from the twentieth on, which lean on all restarts of earlier rounds: these
+    /// are made anew here. [`Job::run_after`] takes them from parts.
     pub fn run(&self, range: Range<usize>, control: &Control<'_>) -> Result<Part> {
-        let setup = self.setup()?;
-        let problem = self.problem()?;
-        let keep_trace = self.request.keep_traces || control.observer.wants_traces();
-        let outcomes = range
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|index| {
-                let piece = format!("restart {index}");
-                let known = control.journal.and_then(|journal| journal.known(&piece));
-                let known = known.or_else(|| self.learned(index));
-                let outcome = match known {
-                    Some(outcome) => outcome.clone(),
-                    None => {
-                        // A full disk must not end a run whose results may still fit.
-                        let keep = |checkpoint: &Checkpoint| {
-                            if let Some(journal) = control.journal {
-                                let _ = journal.keep(&piece, checkpoint);
-                            }
-                        };
-                        let keeping = match control.journal {
-                            Some(journal) => {
-                                let from = journal.kept(&piece);
-                                Keeping::new(control.checkpoint_interval, &keep, from)
-                            }
-                            None => Keeping::nothing(),
-                        };
-                        let outcome = control.with_loop(|control| {
-                            let restart = Restart {
-                                seed: setup.seed,
-                                index: index as u64,
-                                keep_trace,
-                                control,
-                            };
-                            learn_restart_keeping(problem, setup.course, restart, &keeping)
-                        })?;
-                        if let Some(journal) = control.journal
-                            && journal.add(&piece, &outcome).is_ok()
-                        {
-                            journal.forget(&piece);
-                        }
-                        outcome
-                    }
-                };
-                control.observer.restart_done(index, &outcome);
-                Ok((index, outcome))
-            })
-            .collect::<Result<Vec<(usize, Outcome)>>>()?;
+        self.run_after(range, &[], control)
+    }
+
+    /// The same, with what was made before.
+    pub fn run_after(
+        &self,
+        range: Range<usize>,
+        before: &[Part],
+        control: &Control<'_>,
+    ) -> Result<Part> {
+        let search = self.plan.search;
+        let known = self.outcomes_in(before)?;
+        let mut outcomes = Vec::new();
+        let mut from = range.start;
+        let mut made = Made::default();
+        while from < range.end {
+            let to = search.stop_before(from, range.end);
+            if let Some(round) = search.round_of(from) {
+                self.make_up_to(round, &mut made, &known, control)?;
+            }
+            let parents = self.parents(&made);
+            let found = self.learn_some(from..to, &parents, control)?;
+            if made.outcomes.len() == from {
+                made.outcomes
+                    .extend(found.iter().map(|(_, outcome)| outcome.clone()));
+            }
+            outcomes.extend(found);
+            from = to;
+        }
         Ok(self.part(Done::Restarts(outcomes)))
     }
 
-    /// A restart that was learned where machines were compared.
+    /// Learns restarts of one round, or such that begin by themselves, from the best solutions of the rounds before.
+    fn learn_some(
+        &self,
+        range: Range<usize>,
+        parents: &Parents,
+        control: &Control<'_>,
+    ) -> Result<Vec<(usize, Outcome)>> {
+        let outcomes = range.into_par_iter().with_max_len(1).map(|index| {
+            let piece = format!("restart {index}");
+            let known = control.journal.and_then(|journal| journal.known(&piece));
+            let known = known.or_else(|| self.learned(index));
+            let outcome = match known {
+                Some(outcome) => outcome.clone(),
+                None => {
+                    // A full disk must not end a run whose results may still fit.
+                    let keep = |checkpoint: &Checkpoint| {
+                        if let Some(journal) = control.journal {
+                            let _ = journal.keep(&piece, checkpoint);
+                        }
+                    };
+                    let keeping = match control.journal {
+                        Some(journal) => {
+                            let from = journal.kept(&piece);
+                            Keeping::new(control.checkpoint_interval, &keep, from)
+                        }
+                        None => Keeping::nothing(),
+                    };
+                    let outcome = self.learn_one(index, parents, &keeping, control)?;
+                    if let Some(journal) = control.journal
+                        && journal.add(&piece, &outcome).is_ok()
+                    {
+                        journal.forget(&piece);
+                    }
+                    outcome
+                }
+            };
+            control.observer.restart_done(index, &outcome);
+            Ok((index, outcome))
+        });
+        outcomes.collect()
+    }
+
+    /// One restart: at given weights, as a proposal, or as the course begins.
+    fn learn_one(
+        &self,
+        index: usize,
+        parents: &Parents,
+        keeping: &Keeping<'_>,
+        control: &Control<'_>,
+    ) -> Result<Outcome> {
+        let (setup, problem) = (self.setup()?, self.problem()?);
+        let is_proposal = self.plan.search.round_of(index).is_some();
+        let given = match &self.request.start {
+            _ if is_proposal => {
+                let parents: Vec<&[f64]> = parents.weights.iter().map(Vec::as_slice).collect();
+                proposal(problem, &parents, setup.seed, index as u64)
+            }
+            Some(start) if index == 0 => Some(self.given_start(start)?),
+            _ => None,
+        };
+        let least = parents.least_entropy.filter(|_| is_proposal);
+        control.with_loop(|loop_control| {
+            let restart = Restart {
+                seed: setup.seed,
+                index: index as u64,
+                keep_trace: self.request.keep_traces || control.observer.wants_traces(),
+                control: loop_control,
+            };
+            let outcome = match (given, least) {
+                (Some(start), Some(least)) => {
+                    learn_screened(problem, start, setup.course, restart, keeping, least)
+                }
+                (Some(start), None) => {
+                    drive_keeping(problem, start, setup.course, restart, keeping)
+                }
+                (None, _) => learn_restart_keeping(problem, setup.course, restart, keeping),
+            }?;
+            match self.climbs_flat_sets(setup.course, setup.objective) {
+                true => {
+                    let mut ended = outcome.clone();
+                    let climbed = climb_flat_set(problem, outcome, setup.course, restart)?;
+                    // Highest of all may be hidden units that have nothing to do with the rows, which (2) excludes.
+                    if climbed.is_of_flat_set && says_nothing(problem, &climbed)? {
+                        ended.is_of_flat_set = true;
+                        return Ok(ended);
+                    }
+                    Ok(climbed)
+                }
+                false => Ok(outcome),
+            }
+        })
+    }
+
+    /// Without a ridge there may be continua of solutions, and highest entropy chooses among them; where second-order steps finish
+    /// the work, they are told from points on their way.
+    fn climbs_flat_sets(&self, course: &Course, objective: Objective) -> bool {
+        self.principle() == Principle::LatentMaximumEntropy
+            && objective.ridge == 0.0
+            && course.finish.is_some()
+    }
+
+    /// The weights that the first restart begins at, in the coding of the fit.
+    fn given_start(&self, start: &Network) -> Result<Vec<f64>> {
+        let structure = self.problem()?.structure();
+        let matched = start::matched(structure, start)?;
+        Ok(self.coded().0.of_network(&matched)?.weights().to_vec())
+    }
+
+    /// The best solutions so far.
+    fn parents(&self, made: &Made) -> Parents {
+        let principle = self.principle();
+        let best = principle.best_solutions(&made.candidates, PARENTS);
+        let entropies = best.iter().map(|&at| made.candidates[at].entropy.value);
+        let least = entropies.min_by(f64::total_cmp);
+        let indices = best.iter().map(|&at| made.candidates[at].index);
+        let outcomes = indices.filter_map(|index| made.outcomes.get(index));
+        Parents {
+            weights: outcomes
+                .map(|outcome| outcome.point.weights.clone())
+                .collect(),
+            least_entropy: least.filter(|_| principle == Principle::LatentMaximumEntropy),
+        }
+    }
+
+    /// The next block of restarts, certified.
+    fn make(&self, made: &mut Made, control: &Control<'_>) -> Result<()> {
+        let from = made.outcomes.len();
+        let to = self.plan.search.stop_before(from, self.next_check(from));
+        let found = self.learn_some(from..to, &self.parents(made), control)?;
+        made.outcomes
+            .extend(found.into_iter().map(|(_, outcome)| outcome));
+        self.certify_all(made)
+    }
+
+    /// Goes on to `count` restarts, those that are known taken as they are, and certifies them.
+    fn make_up_to(
+        &self,
+        count: usize,
+        made: &mut Made,
+        known: &[Option<&Outcome>],
+        control: &Control<'_>,
+    ) -> Result<()> {
+        while made.outcomes.len() < count {
+            let from = made.outcomes.len();
+            let to = self.plan.search.stop_before(from, count);
+            let given = known.get(from..to).unwrap_or_default();
+            match given.iter().copied().collect::<Option<Vec<_>>>() {
+                Some(given) if given.len() == to - from => {
+                    made.outcomes.extend(given.into_iter().cloned());
+                }
+                _ => {
+                    self.certify_all(made)?;
+                    let found = self.learn_some(from..to, &self.parents(made), control)?;
+                    made.outcomes
+                        .extend(found.into_iter().map(|(_, outcome)| outcome));
+                }
+            }
+        }
+        self.certify_all(made)
+    }
+
+    /// Makes candidates of the outcomes that have none yet, and numbers the solutions.
+    fn certify_all(&self, made: &mut Made) -> Result<()> {
+        let from = made.candidates.len();
+        if from == made.outcomes.len() {
+            return Ok(());
+        }
+        let found = self.certified(from, made.outcomes[from..].iter().collect())?;
+        made.candidates.extend(found);
+        cluster(&mut made.candidates);
+        look_at_hidden_units(&mut made.candidates, &self.data);
+        Ok(())
+    }
+
+    /// Whether the search ends with these.
+    fn is_enough(&self, made: &Made) -> bool {
+        let count = made.candidates.len();
+        let is_checked = count > 0 && count == self.next_check(self.last_check(count));
+        count >= self.restarts() || is_checked && self.ending().is_enough(&made.candidates)
+    }
+
+    /// The last look before `count` restarts.
+    fn last_check(&self, count: usize) -> usize {
+        let mut last = 0;
+        while self.next_check(last) < count {
+            last = self.next_check(last);
+        }
+        last
+    }
+
+    /// The outcomes of all parts by number.
+    fn outcomes_in<'a>(&self, parts: &'a [Part]) -> Result<Vec<Option<&'a Outcome>>> {
+        let mut outcomes: Vec<Option<&Outcome>> = vec![None; self.restarts()];
+        for part in parts {
+            self.check(part)?;
+            if let Done::Restarts(restarts) = &part.done {
+                for (index, outcome) in restarts {
+                    if let Some(place) = outcomes.get_mut(*index) {
+                        *place = Some(outcome);
+                    }
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// A restart that was learned where machines were compared; these begin by themselves.
     fn learned(&self, index: usize) -> Option<&Outcome> {
+        if self.plan.search.round_of(index).is_some() || self.request.start.is_some() {
+            return None;
+        }
         let mut learned = self.decided.as_ref()?.learned.iter();
         learned
             .find(|(known, _)| *known == index)
@@ -413,18 +638,18 @@ impl Job {
     }
 
     /// When the search for the decided machine ends: a concave objective has one maximum, and one start finds it.
-    fn search(&self) -> Search {
+    fn ending(&self) -> Ending {
         let machine = self.plan.machine(self.machine());
         let is_concave = machine.is_ok_and(|m| Problem::is_concave(&m.network, &self.data));
-        match self.plan.search {
-            Search::UntilUnlikely if is_concave => Search::Once,
-            search => search,
+        match self.plan.ending {
+            Ending::UntilUnlikely if is_concave => Ending::Once,
+            ending => ending,
         }
     }
 
     /// Up to which restart to go on after `done` of them.
     pub(super) fn next_check(&self, done: usize) -> usize {
-        self.search().next_check(done, self.restarts())
+        self.ending().next_check(done, self.restarts())
     }
 
     /// Certifies, clusters and chooses; parts may overlap and come in any order.
@@ -432,44 +657,26 @@ impl Job {
     /// Where the search may stop early, restarts beyond the point at which it does are not looked at.
     pub fn assemble(&self, parts: Vec<Part>, control: &Control<'_>) -> Result<Fit> {
         let missing = self.restarts_in(&parts);
-        self.assemble_if_enough(&parts, control)?
-            .ok_or_else(|| Error::invalid(format!("restart {missing} is in none of the parts")))
+        let outcomes = self.outcomes_in(&parts)?;
+        let mut made = Made::default();
+        while !self.is_enough(&made) {
+            let range = made.outcomes.len()..self.next_check(made.outcomes.len());
+            let block = outcomes[range].iter().copied().collect::<Option<Vec<_>>>();
+            let block = block.ok_or_else(|| {
+                Error::invalid(format!("restart {missing} is in none of the parts"))
+            })?;
+            made.outcomes.extend(block.into_iter().cloned());
+            self.certify_all(&mut made)?;
+        }
+        self.chosen_from(made, control)
     }
 
-    /// The same; none where more restarts are wanted than the parts have.
-    pub(super) fn assemble_if_enough(
-        &self,
-        parts: &[Part],
-        control: &Control<'_>,
-    ) -> Result<Option<Fit>> {
-        let mut outcomes: Vec<Option<&Outcome>> = vec![None; self.restarts()];
-        for part in parts {
-            self.check(part)?;
-            if let Done::Restarts(restarts) = &part.done {
-                for (index, outcome) in restarts {
-                    if let Some(place) = outcomes.get_mut(*index) {
-                        *place = Some(outcome);
-                    }
-                }
-            }
-        }
-        let mut candidates: Vec<Candidate> = Vec::new();
-        loop {
-            let range = candidates.len()..self.next_check(candidates.len());
-            let Some(block) = outcomes[range.clone()]
-                .iter()
-                .copied()
-                .collect::<Option<Vec<_>>>()
-            else {
-                return Ok(None);
-            };
-            candidates.extend(self.certified(range.start, block)?);
-            cluster(&mut candidates);
-            look_at_hidden_units(&mut candidates, &self.data);
-            if candidates.len() >= self.restarts() || self.search().is_enough(&candidates) {
-                break;
-            }
-        }
+    /// The fit that these restarts make.
+    fn chosen_from(&self, made: Made, control: &Control<'_>) -> Result<Fit> {
+        let Made {
+            outcomes,
+            mut candidates,
+        } = made;
         for candidate in &mut candidates {
             control.observer.candidate_done(candidate);
             if !self.request.keep_traces {
@@ -490,10 +697,21 @@ impl Job {
             self.kept.as_ref(),
             candidates,
         )?;
-        if let (Some(kept), Some(outcome)) = (&self.kept, outcomes[fit.chosen().index]) {
+        let remark = dependence_on_box(
+            &setup,
+            self.problem()?,
+            &outcomes,
+            &fit.candidates,
+            fit.selected,
+        )?;
+        fit.remarks.extend(remark);
+        if fit.chosen().is_of_flat_set {
+            fit.remarks.push(Remark::FlatSet);
+        }
+        if let (Some(kept), Some(outcome)) = (&self.kept, outcomes.get(fit.chosen().index)) {
             fit.validation = Validated::new(self.problem()?, &outcome.point, kept)?;
         }
-        Ok(Some(fit))
+        Ok(fit)
     }
 
     /// Candidates of some outcomes, the first of which is restart `first`.

@@ -24,8 +24,10 @@ mod request;
 mod result;
 mod search;
 mod setup;
+mod start;
 mod uncertainty;
 mod validation;
+mod wider;
 
 pub use comparison::Comparison;
 pub use control::{Control, Observer, Stage};
@@ -33,6 +35,7 @@ pub use job::{Job, Part};
 pub use journal::Journal;
 pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
+pub use search::Search;
 pub use uncertainty::BootstrapKind;
 pub use validation::ValidationRows;
 
@@ -46,7 +49,7 @@ pub use self::{
     machines::Machine,
     meaning::{Connection, Weights},
     misfit::{Judged, Misfit, MisfitCause},
-    search::Search,
+    search::{Completeness, Ending},
     uncertainty::{Bootstrap, Spread},
 };
 

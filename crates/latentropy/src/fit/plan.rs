@@ -3,7 +3,7 @@
 use super::held_out::CrossValidation;
 use super::machines::{Machine, machines};
 use super::request::Request;
-use super::search::Search;
+use super::search::{Ending, Search};
 use super::uncertainty::BootstrapSettings;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -31,8 +31,10 @@ pub struct Plan {
     manners: Vec<Manner>,
     /// What is maximised; its ridge is a stand-in until one is chosen.
     pub objective: Objective,
-    /// Whether all restarts are made.
+    /// Where restarts begin.
     pub search: Search,
+    /// Whether all restarts are made.
+    pub ending: Ending,
     /// How to choose what is not given: by folds, or on the rows kept for validation where there are any.
     pub validation: Option<CrossValidation>,
     /// Whether rows kept for validation compare, and not folds.
@@ -127,12 +129,13 @@ impl Plan {
                 bootstrap.check(data, &manner.course, manner.engine)?;
             }
         }
-        let search = match request.restarts {
-            Some(_) => Search::Exactly,
-            None => Search::UntilUnlikely,
+        let ending = match request.restarts {
+            Some(_) => Ending::Exactly,
+            None => Ending::UntilUnlikely,
         };
         Ok(Plan {
-            search,
+            search: request.search(),
+            ending,
             machines,
             manners,
             objective: request.objective().checked()?,

@@ -3,13 +3,14 @@
 use super::evidence::USUAL_RIDGE;
 use super::held_out::CrossValidation;
 use super::machines::compares;
+use super::search::Search;
 use super::uncertainty::BootstrapKind;
 use super::validation::ValidationRows;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
-use crate::learning::{Course, Finish, Learner, Objective, OptionValue};
+use crate::learning::{Course, EmIs, Finish, Learner, Objective, OptionValue};
 use crate::message::{Setting, words};
-use crate::network::{Term, TermOptions};
+use crate::network::{Network, Shape, Term, TermOptions};
 use crate::random::Digest;
 use crate::selection::Principle;
 use serde::{Deserialize, Serialize};
@@ -201,6 +202,10 @@ pub struct Request {
     /// A whole course, for what the fields above cannot say, such as a learner of one's own with second-order steps after
     /// it; refused together with learner, options, annealing, tolerance and iterations, which it brings itself.
     pub course: Option<Course>,
+    /// Where restarts begin.
+    pub search: Search,
+    /// Weights that the first restart begins at; by default it is then the only one.
+    pub start: Option<Network>,
     /// How many restarts; by default 100, fewer where they are costly.
     pub restarts: Option<usize>,
     /// The seed of all random numbers.
@@ -235,6 +240,8 @@ impl Default for Request {
             tolerance: None,
             max_iterations: None,
             course: None,
+            search: Search::default(),
+            start: None,
             restarts: None,
             seed: 0,
             select: Select::default(),
@@ -252,6 +259,38 @@ impl Request {
     pub fn with_hidden(count: usize) -> Self {
         Request {
             hidden: Some(Hidden::One(count)),
+            ..Request::default()
+        }
+    }
+
+    /// The setting of the paper's experiments (sections 5 and 6): every pair, no biases, no ridge, EM-IS with S = 4, 100 random
+    /// starts, the solution of highest entropy. How many hidden units there are is open, and the paper gives no tolerance: here
+    /// it is 1e-4, which EM-IS reaches.
+    ///
+    /// ```
+    /// use latentropy::fit::{Ridge, Search};
+    /// use latentropy::Request;
+    /// let paper = Request { hidden: Some(3.into()), ..Request::of_the_paper() };
+    /// assert_eq!((paper.ridge, paper.restarts, paper.search), (Ridge::Value(0.0), Some(100), Search::Restarts));
+    /// # paper.check()?;
+    /// # Ok::<(), latentropy::Error>(())
+    /// ```
+    pub fn of_the_paper() -> Self {
+        Request {
+            structure: Structure::Named(TermOptions {
+                shape: Shape::Full,
+                bias: false,
+                order: 2,
+            }),
+            learner: Some(Learner::EmIs(EmIs {
+                inner: 4,
+                ..EmIs::default()
+            })),
+            ridge: Ridge::Value(0.0),
+            tolerance: Some(1e-4),
+            search: Search::Restarts,
+            restarts: Some(100),
+            select: Select::By(Principle::LatentMaximumEntropy),
             ..Request::default()
         }
     }
@@ -345,6 +384,14 @@ impl Request {
                 "); there is nothing else to cross-validate",
             ]));
         }
+        if self.start.is_some() && (self.anneals() || self.search() == Search::Path) {
+            return Err(Error::invalid(words![
+                Setting::Start,
+                " gives the weights to begin at, and ",
+                Setting::Search.at(self.search()),
+                " begins elsewhere; leave one of them out",
+            ]));
+        }
         if self.restarts == Some(0) {
             return Err(Error::invalid(words![
                 Setting::Restarts,
@@ -374,6 +421,10 @@ impl Request {
         let settings = [
             (self.learner.is_some(), Setting::Learner),
             (self.anneal, Setting::Anneal),
+            (
+                matches!(self.search, Search::Anneal | Search::Path),
+                Setting::Search,
+            ),
             (self.tolerance.is_some(), Setting::Tolerance),
             (self.max_iterations.is_some(), Setting::MaxIterations),
         ];
@@ -444,7 +495,16 @@ impl Request {
     pub(crate) fn anneals(&self) -> bool {
         match &self.course {
             Some(course) => course.anneal,
-            None => self.anneal,
+            None => self.anneal || self.search == Search::Anneal,
+        }
+    }
+
+    /// Where restarts begin.
+    pub(crate) fn search(&self) -> Search {
+        match &self.course {
+            Some(course) if course.path => Search::Path,
+            _ if self.anneals() => Search::Anneal,
+            _ => self.search,
         }
     }
 
@@ -476,7 +536,8 @@ impl Request {
             learner.set(*option, value.clone())?;
         }
         let mut course = Course::new(learner);
-        course.anneal = self.anneal;
+        course.anneal = self.anneals();
+        course.path = self.search == Search::Path;
         if self.learner.is_none() && gives.exact_sums {
             course.finish = Some(Finish { warm_up: WARM_UP });
         }
@@ -495,8 +556,11 @@ impl Request {
     pub(crate) fn restarts(&self, engine: EngineId, learner: &Learner) -> usize {
         let gives = engine.gives();
         self.restarts.unwrap_or(match () {
+            () if self.start.is_some() => 1,
             () if gives.chains && matches!(learner, Learner::QuasiNewton(_)) => RESTARTS_BY_SAMPLES,
             () if self.anneals() => 1,
+            // Each goes through several solutions.
+            () if self.search() == Search::Path => 10,
             () if gives.exact_sums => 100,
             // An engine takes far longer than an exact sum of a small machine.
             () if gives.objective => 10,

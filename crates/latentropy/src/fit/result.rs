@@ -5,7 +5,7 @@ use super::choice::{Choices, RidgeChoice};
 use super::held_out::mean_and_error;
 use super::misfit::Misfit;
 use super::plan::Plan;
-use super::search::{Search, chance_of_another};
+use super::search::{Completeness, Ending, Search};
 use super::setup::Setup;
 use super::uncertainty::{Bootstrap, BootstrapSettings};
 use super::validation::Validated;
@@ -98,10 +98,12 @@ pub struct Fit {
     pub cost: Option<Cost>,
     /// The chosen machine's shape; `listed` where its terms were.
     pub shape: String,
-    /// Whether the search for solutions could stop early.
+    /// Where restarts began.
     pub search: Search,
-    /// The chance that one more restart would have ended in a solution that none has met (Good and Turing's estimate).
-    pub chance_of_another: f64,
+    /// Whether the search for solutions could stop early.
+    pub ending: Ending,
+    /// How complete the search is.
+    pub completeness: Completeness,
     /// Who summed over states.
     pub engine: EngineId,
     /// Why, where no engine was named.
@@ -158,7 +160,7 @@ impl Fit {
         remarks.extend(evidence_unsettled(&choices));
         remarks.extend(selected.remarks);
         let cost = Cost::new(&candidates, setup.data);
-        let chance_of_another = chance_of_another(&candidates);
+        let completeness = Completeness::new(plan.search, principle, &candidates);
         let mut fit = Fit {
             selected: selected.at,
             selected_is_feasible: candidates[selected.at].feasible,
@@ -168,7 +170,8 @@ impl Fit {
             cost,
             shape: machine.shape.clone(),
             search: plan.search,
-            chance_of_another,
+            ending: plan.ending,
+            completeness,
             engine: setup.engine,
             engine_reason: plan.reason_for(number),
             course: setup.course.clone(),
@@ -185,6 +188,8 @@ impl Fit {
             remarks,
             timings: Timings::default(),
         };
+        fit.remarks
+            .extend(fit.completeness.remark(principle, fit.candidates.len()));
         fit.explain_boundary(setup);
         let held_out = kept.unwrap_or(setup.data).informative_rows().len();
         fit.remarks.extend(few_held_out(&fit.choices, held_out));

@@ -30,6 +30,9 @@ pub struct Course {
     pub finish: Option<Finish>,
     /// Whether a restart is one annealed run in place of a run from random weights.
     pub anneal: bool,
+    /// Whether a restart begins at a large ridge, and follows its solution to the ridge of the objective.
+    #[serde(default)]
+    pub path: bool,
     /// A residual at or below this is a solution.
     pub tolerance: f64,
     /// Iterations after which a restart stops unconverged.
@@ -54,6 +57,7 @@ impl Course {
             learner,
             finish: None,
             anneal: false,
+            path: false,
             tolerance: 1e-8,
         }
     }
@@ -81,6 +85,9 @@ impl Course {
         if self.anneal {
             self.check_annealing(engine)?;
         }
+        if self.path {
+            self.check_path()?;
+        }
         if self.finish.is_some() && !self.learner.converges() {
             return Err(Error::invalid(format!(
                 "second-order steps after {} would make the result theirs; leave one of them out",
@@ -99,6 +106,28 @@ impl Course {
         }
         self.learner.check_with(engine)?;
         Ok(self)
+    }
+
+    fn check_path(&self) -> Result<()> {
+        if self.anneal {
+            return Err(Error::invalid(words![
+                Setting::Search.at("path"),
+                " and ",
+                Setting::Anneal,
+                " are two ways to begin; leave one of them out",
+            ]));
+        }
+        match self.learner.converges() {
+            true => Ok(()),
+            false => Err(Error::invalid(words![
+                Setting::Search.at("path"),
+                format!(
+                    " goes from solution to solution, and {} has none; use ",
+                    self.learner.name()
+                ),
+                Setting::Learner.at("em-is"),
+            ])),
+        }
     }
 
     fn check_annealing(&self, engine: EngineId) -> Result<()> {

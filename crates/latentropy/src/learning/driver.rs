@@ -47,7 +47,7 @@ pub(crate) fn drive_keeping(
     };
     let mut from = keeping.take();
     let first = from.as_ref().map_or(Phase::Learner, |from| from.phase);
-    let mut run = Run::new(problem, start, course.tolerance, restart, keeping);
+    let mut run = Run::new(problem, start.clone(), course.tolerance, restart, keeping);
     run.converges = course.learner.converges();
     if !run.converges {
         run.monitor = Monitor::new(problem, warm_up, run.work.sums.seed);
@@ -66,6 +66,8 @@ pub(crate) fn drive_keeping(
         curvature = stepper.curvature();
     }
     Ok(Outcome {
+        start,
+        is_of_flat_set: false,
         curvature,
         point: run.point,
         iterations: run.iterations,

@@ -5,6 +5,7 @@ use super::checkpoint::Keeping;
 use super::course::Course;
 use super::driver::{drive, drive_keeping};
 use super::outcome::Outcome;
+use super::path::follow_path;
 use super::problem::Problem;
 use super::restart::Restart;
 use super::start::start_of;
@@ -36,7 +37,7 @@ fn checked(problem: &Problem, course: &Course) -> Result<Course> {
 }
 
 /// Restart `index` of `seed`: its own start and, for learners by samples, its own random numbers. From a checkpoint if there
-/// is one, with checkpoints on the way; an annealed run has none.
+/// is one, with checkpoints on the way; an annealed run and a path have none.
 pub(crate) fn learn_restart_keeping(
     problem: &Problem,
     course: &Course,
@@ -47,5 +48,8 @@ pub(crate) fn learn_restart_keeping(
         return Ok(anneal(problem, course, restart)?.outcome);
     }
     let start = start_of(problem, &course.learner, restart.seed, restart.index);
+    if course.path {
+        return follow_path(problem, start, course, restart);
+    }
     drive_keeping(problem, start, course, restart, keeping)
 }

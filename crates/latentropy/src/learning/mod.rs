@@ -10,6 +10,7 @@ mod control;
 mod course;
 mod curvature;
 mod driver;
+mod flat;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;
@@ -19,10 +20,12 @@ mod learners;
 mod monitor;
 mod objective;
 mod outcome;
+mod path;
 mod point;
 mod prior;
 mod problem;
 mod restart;
+mod screened;
 mod start;
 mod stepper;
 
@@ -31,7 +34,8 @@ pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::Course;
 pub(crate) use curvature::{Curvature, MOST_SAMPLED_TERMS, UPWARD, has_curvature};
-pub(crate) use driver::drive;
+pub(crate) use driver::{drive, drive_keeping};
+pub(crate) use flat::climb_flat_set;
 pub use learn::learn;
 pub(crate) use learn::learn_restart_keeping;
 pub use learners::{Learner, OptionValue};
@@ -40,7 +44,8 @@ pub use outcome::{Outcome, StopReason};
 pub(crate) use prior::centred_weights;
 pub use problem::Problem;
 pub(crate) use restart::Restart;
-pub(crate) use start::start_of;
+pub(crate) use screened::learn_screened;
+pub(crate) use start::{start_of, start_scale};
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]

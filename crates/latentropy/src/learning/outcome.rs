@@ -19,6 +19,8 @@ pub enum StopReason {
     NoProgress,
     /// Rows kept for validation were no longer foretold better.
     Validation,
+    /// A proposal of an iterated search whose entropy had fallen below that of the solutions it was to better.
+    GivenUp,
 }
 
 impl fmt::Display for StopReason {
@@ -28,6 +30,7 @@ impl fmt::Display for StopReason {
             StopReason::MaxIterations => "max iterations",
             StopReason::NoProgress => "no progress",
             StopReason::Validation => "validation",
+            StopReason::GivenUp => "given up",
         })
     }
 }
@@ -52,6 +55,12 @@ pub struct TraceEntry {
 /// What [`learn`](super::learn) gives and an [`Observer`](crate::Observer) is told; for examples see there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Outcome {
+    /// The weights that the learner began at; for annealed runs and paths those of its last solution on the way.
+    #[serde(default)]
+    pub(crate) start: Vec<f64>,
+    /// True where the data leave a continuum of solutions, and this is the one of highest entropy near where it ended.
+    #[serde(default)]
+    pub(crate) is_of_flat_set: bool,
     /// The last point, fully evaluated.
     pub point: Point,
     /// Steps made.
@@ -79,6 +88,7 @@ impl Outcome {
             trace: Vec::new(),
             monitored: self.monitored.clone(),
             curvature: None,
+            start: self.start.clone(),
             ..*self
         }
     }

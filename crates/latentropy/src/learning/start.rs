@@ -3,7 +3,7 @@
 use super::learners::Learner;
 use super::prior::centres;
 use super::problem::Problem;
-use crate::network::Role;
+use crate::network::{Network, Role};
 use crate::random::{Purpose, stream};
 use rand_distr::{Distribution, StandardNormal};
 
@@ -13,14 +13,19 @@ use rand_distr::{Distribution, StandardNormal};
 /// fields of the units, sums over M weights, start at the same size.
 pub fn random_start(problem: &Problem, seed: u64, index: u64) -> Vec<f64> {
     let mut random = stream(seed, Purpose::Start, index);
-    let units = problem.structure().units().len() as f64;
-    let scale = (8.0 / units).sqrt().min(1.0);
+    let scale = start_scale(problem.structure());
     (0..problem.terms())
         .map(|term| {
             let normal: f64 = StandardNormal.sample(&mut random);
             problem.prior().held(term, scale * normal)
         })
         .collect()
+}
+
+/// The standard deviation of the weights of a random start.
+pub(crate) fn start_scale(network: &Network) -> f64 {
+    let units = network.units().len() as f64;
+    (8.0 / units).sqrt().min(1.0)
 }
 
 /// The random start of a restart of this learner.

@@ -6,6 +6,7 @@ mod clamp;
 mod construction;
 mod definition;
 mod files;
+mod paths;
 mod recoding;
 mod shapes;
 mod spins;
@@ -27,6 +28,7 @@ pub use unit::{Role, Unit};
 pub use self::{
     clamp::Clamp,
     files::{Format, network_from_bytes, network_to_bytes},
+    paths::path_terms,
     term_list::read_terms,
     unit::units_of,
 };

@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// More terms than this are a mistake in the settings, not a machine that can be learned.
-const MOST_TERMS: u64 = 1_000_000;
+pub(super) const MOST_TERMS: u64 = 1_000_000;
 
 /// Which sets of units have a term.
 ///

@@ -38,6 +38,17 @@ pub enum Remark {
         /// Its hidden units.
         hidden: usize,
     },
+    /// Random starts end in many solutions that the search has not met.
+    SearchIncomplete {
+        /// The share of random starts that would.
+        unseen: f64,
+        /// By how much twice the search might raise what was ranked by, in nats.
+        gain: Option<f64>,
+        /// Whether that is the entropy; else the likelihood.
+        by_entropy: bool,
+        /// How many restarts there were.
+        restarts: usize,
+    },
     /// Choices were made on rows held out, and these are few.
     FewHeldOut {
         /// How many rows there are to hold out.
@@ -211,6 +222,19 @@ pub enum Remark {
         ridge: f64,
         /// How many rounds there were.
         rounds: usize,
+    },
+    /// The data leave a continuum of equally likely machines, along which the entropy of the chosen one was raised.
+    FlatSet,
+    /// Without a ridge, the choice or its entropy is another in a wider box.
+    DependsOnBox {
+        /// The box.
+        bound: f64,
+        /// The wider one.
+        wider: f64,
+        /// The chosen machine's entropy in each.
+        entropies: (f64, f64),
+        /// True where another solution has the highest entropy in the wider one.
+        is_other: bool,
     },
     /// Weights of the chosen machine that are at the edge of the box.
     AtTheEdge {

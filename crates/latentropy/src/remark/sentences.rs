@@ -5,6 +5,9 @@ use crate::error::shortened;
 use crate::message::{Message, Setting, Wording, words};
 use std::fmt;
 
+/// Less than this many nats is hardly anything.
+const LEAST_GAIN: f64 = 5e-4;
+
 impl Remark {
     /// The sentence, with the settings it names.
     pub fn message(&self) -> Message {
@@ -113,6 +116,34 @@ impl Remark {
                 "every feasible candidate is a saddle, not a maximum; the one shown is the best of them: \
                  try more restarts",
             ),
+            Remark::SearchIncomplete {
+                unseen,
+                gain,
+                by_entropy,
+                restarts,
+            } => {
+                let ranked = match by_entropy {
+                    true => "entropy",
+                    false => "log-likelihood per row",
+                };
+                let gain = match gain {
+                    Some(gain) if *gain >= LEAST_GAIN => {
+                        format!(
+                            ", and twice the search might raise the {ranked} by about {gain:.3} nats"
+                        )
+                    }
+                    Some(_) => format!(", though twice the search would hardly raise the {ranked}"),
+                    None => String::new(),
+                };
+                words![
+                    format!(
+                        "the search is not complete: about {:.0} % of random starts end in solutions that its own have not \
+                         met{gain}; search longer with ",
+                        100.0 * unseen
+                    ),
+                    Setting::Restarts.at(2 * restarts),
+                ]
+            }
             Remark::BestIsLast { shape, hidden } => words![
                 format!(
                     "the best on rows held out is the largest machine that was tried ({shape} with {hidden} hidden \
@@ -252,6 +283,38 @@ impl Remark {
                 ", or ",
                 Setting::Ridge.at("auto"),
                 " to cross-validate it",
+            ],
+            Remark::FlatSet => words![
+                "the rows leave a continuum of equally likely machines, not one; along it the entropy was raised as far as it would \
+                 go: add a ",
+                Setting::Ridge,
+                " for one solution",
+            ],
+            Remark::DependsOnBox {
+                bound,
+                wider,
+                entropies: (here, there),
+                is_other,
+            } => words![
+                format!(
+                    "the choice by entropy depends on the box: with ±{} ",
+                    typed(*wider)
+                ),
+                match is_other {
+                    true => format!(
+                        "another solution has the highest entropy, {there:.3} nats in place of"
+                    ),
+                    false =>
+                        format!("the entropy of the same solution is {there:.3} nats in place of"),
+                },
+                format!(
+                    " {here:.3} with ±{}; at the edge solutions satisfy the conditions of the box (KKT), not the constraints \
+                     (2): add a ",
+                    typed(*bound)
+                ),
+                Setting::Ridge,
+                " for a choice that does not depend on ",
+                Setting::Box,
             ],
             Remark::CausesUnknown(why) => words![
                 "why weights are at the edge of the box cannot be told: ",

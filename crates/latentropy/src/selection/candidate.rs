@@ -31,6 +31,10 @@ pub struct Candidate {
     pub index: usize,
     /// The stream of random numbers it started from.
     pub seed_stream: u64,
+    /// The weights that the restart began at, in the coding of the data; of an annealed run and of a path those of the last
+    /// solution on the way.
+    #[doc(hidden)]
+    pub start: Vec<f64>,
     /// The learned network.
     pub network: Network,
     /// Mean log-likelihood of a row, in nats.
@@ -55,6 +59,9 @@ pub struct Candidate {
     pub mutual_information: Option<f64>,
     /// What its hidden units say about the rows; `None` where that was not looked at, or is beyond exact sums.
     pub hidden_units: Option<HiddenUnits>,
+    /// True where the data leave a continuum of solutions, of which this is the one of highest entropy.
+    #[doc(hidden)]
+    pub is_of_flat_set: bool,
     /// Which distinct solution it is, from 0.
     pub solution: usize,
     /// True if the hidden units are independent of the visible ones.
@@ -105,7 +112,19 @@ impl Candidate {
             // The constant that recoding leaves over changes no probability, and a fit has none.
             network = network.with_weights(recoding.of_weights(network.weights()))?;
         }
-        let (certificate, curvature) = certify(problem, point, tolerance, known);
+        let mut start = std::mem::take(&mut outcome.start);
+        // Hidden units as they began: which of their states is called 1 changes the way that a learner takes.
+        if let Some(recoding) = flips.and_then(|flips| Recoding::new(&network, flips))
+            && start.len() == network.terms().len()
+        {
+            start = recoding.of_weights(&start);
+        }
+        let point = &outcome.point;
+        let (mut certificate, curvature) = certify(problem, point, tolerance, known);
+        // A point of a continuum is no isolated maximum, and its weights may run off along it.
+        if outcome.is_of_flat_set && certificate.kind == CertificateKind::InteriorLocalMaximum {
+            certificate.kind = CertificateKind::Stationary;
+        }
         // It visits every state: folds and rounds of evidence do without, and ask whether anything joins the two sides.
         let mutual_information = match flips {
             Some(_) => mutual_information(&network)?,
@@ -132,6 +151,8 @@ impl Candidate {
         Ok(Candidate {
             index,
             seed_stream: index as u64,
+            start,
+            is_of_flat_set: outcome.is_of_flat_set,
             log_likelihood: point.log_likelihood,
             worth: point.worth,
             entropy: entropy(point, &standard_errors),

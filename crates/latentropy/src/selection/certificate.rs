@@ -16,9 +16,12 @@ pub enum CertificateKind {
     MaximumWithinError,
     /// Stationary, but the objective curves upwards in some direction.
     Saddle,
-    /// Stationary in the box with some weights at its edge.
+    /// Stationary in the box with some weights at its edge: it satisfies the conditions of Karush, Kuhn and Tucker there, not the
+    /// constraints (2), which hold for the other weights alone.
     Boundary,
-    /// Stationary; there is no Hessian: the machine is too large for it, or learned through an engine that has none.
+    /// Stationary within the tolerance, and no more is known: the machine is too large for a Hessian, or learned through an
+    /// engine that has none, or the tolerance is so loose that a saddle cannot be told from a point on its way, or it lies in a
+    /// continuum of equally good points.
     Stationary,
     /// The residual is above the tolerance.
     NotConverged,
@@ -51,6 +54,10 @@ pub struct Certificate {
     pub only_maximum: bool,
 }
 
+/// A saddle's residual is small against its upward curvature: their ratio is about how far, in weights, a point is from where the
+/// slope is zero. One that is further off may be on its way to a maximum.
+const SMALL: f64 = 0.1;
+
 /// So many standard errors of a sampled eigenvalue are not by chance.
 const CERTAIN: f64 = 4.0;
 
@@ -75,7 +82,10 @@ pub(super) fn certify(
     let largest_eigenvalue = curvature.as_ref().map(Curvature::largest);
     let error = curvature.as_ref().map_or(0.0, |curvature| curvature.error);
     let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD + CERTAIN * error);
+    let is_on_its_way = largest_eigenvalue
+        .is_some_and(|value| curves_up && error == 0.0 && point.residual > SMALL * value);
     let kind = match largest_eigenvalue {
+        Some(_) if is_on_its_way => CertificateKind::Stationary,
         Some(_) if curves_up => CertificateKind::Saddle,
         _ if !boundary_terms.is_empty() => CertificateKind::Boundary,
         Some(_) if error > 0.0 => CertificateKind::MaximumWithinError,

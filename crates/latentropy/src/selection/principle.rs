@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::inference::{Kind, Value};
 use crate::remark::Remark;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -152,6 +153,39 @@ impl Principle {
             at: winner,
             remarks,
         })
+    }
+
+    /// The positions of the best solutions, the best first, one candidate of each; candidates have been clustered. What did
+    /// not converge is no solution.
+    pub(crate) fn best_solutions(self, candidates: &[Candidate], most: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..candidates.len())
+            .filter(|&at| candidates[at].feasible)
+            .collect();
+        let key = |at: usize| {
+            let value = self.value_of(&candidates[at]);
+            (rank(&candidates[at]), doubt(value.kind), value.value)
+        };
+        // A stable order: of equals the first restart comes first.
+        order.sort_by(|&a, &b| {
+            let ((rank_a, doubt_a, a), (rank_b, doubt_b, b)) = (key(a), key(b));
+            let by_rank = rank_b.cmp(&rank_a).then(doubt_a.cmp(&doubt_b));
+            by_rank.then(b.total_cmp(&a))
+        });
+        let mut met = HashSet::new();
+        order.retain(|&at| met.insert(candidates[at].solution));
+        order.truncate(most);
+        order
+    }
+
+    /// What the candidates of the best rank are ranked by; none where nothing converged, or values are not exact.
+    pub(crate) fn values(self, candidates: &[Candidate]) -> Option<Vec<f64>> {
+        let best = candidates.iter().map(rank).max()?;
+        let contenders = candidates.iter().filter(|c| rank(c) == best && c.feasible);
+        let values = contenders.map(|candidate| self.value_of(candidate));
+        let values: Vec<Value> = values.collect();
+        let all_exact = values.iter().all(|value| value.kind == Kind::Exact);
+        (all_exact && !values.is_empty())
+            .then(|| values.into_iter().map(|value| value.value).collect())
     }
 
     /// What the principle ranks a candidate by, with its kind.

@@ -288,8 +288,12 @@ impl<'a> Finding<'a> {
         if let Some(out) = &args.output.out {
             let out = out.display();
             let files = match self.has_report {
-                true => "model.json, candidates.csv, weights.csv, run.json and report.html",
-                false => "model.json, candidates.csv, weights.csv and run.json",
+                true => {
+                    "model.json, candidates.csv and .jsonl, weights.csv, start.json, run.json and report.html"
+                }
+                false => {
+                    "model.json, candidates.csv and .jsonl, weights.csv, start.json and run.json"
+                }
             };
             text += &format!("\nwrote {files} in {out}\n");
         }

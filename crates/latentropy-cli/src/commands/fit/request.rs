@@ -6,7 +6,7 @@ use crate::wording::Flags;
 use latentropy::data::Dataset;
 use latentropy::fit::{Hidden, Resamples, Structure};
 use latentropy::learning::OptionValue;
-use latentropy::network::{Network, Shape, TermOptions, read_terms, units_of};
+use latentropy::network::{Network, Shape, TermOptions, path_terms, read_terms, units_of};
 use latentropy::{Remark, Request, Setting, Wording};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,6 +22,9 @@ pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
             None => learner_options.push((option, value)),
         }
     }
+    if args.search.paper {
+        return paper(args);
+    }
     let request = Request {
         hidden: args.machine.hidden.as_ref().map(|hidden| hidden.0.clone()),
         structure: structure(args),
@@ -34,23 +37,51 @@ pub(super) fn request(args: &FitArgs) -> Outcome<Request> {
         bound: args.learning.bound,
         tolerance: args.learning.tol,
         max_iterations: args.learning.max_iter,
+        search: args.search.search,
+        start: start(args)?,
         restarts: args.search.restarts,
         seed: args.search.seed,
         select: args.search.select,
         folds: args.search.folds,
-        bootstrap: args.uncertainty.bootstrap.map(|count| Resamples {
-            count,
-            kind: args
-                .uncertainty
-                .bootstrap_kind
-                .map(Into::into)
-                .unwrap_or_default(),
-        }),
+        bootstrap: resamples(args),
         keep_traces: args.output.trace.is_some(),
         ..Request::default()
     };
     request.check()?;
     Ok(request)
+}
+
+/// The paper's setting, with what it leaves open as it was typed.
+fn paper(args: &FitArgs) -> Outcome<Request> {
+    let paper = Request::of_the_paper();
+    let request = Request {
+        hidden: args.machine.hidden.as_ref().map(|hidden| hidden.0.clone()),
+        engine: args.learning.engine.named(),
+        bound: args.learning.bound,
+        tolerance: args.learning.tol.or(paper.tolerance),
+        max_iterations: args.learning.max_iter,
+        seed: args.search.seed,
+        folds: args.search.folds,
+        bootstrap: resamples(args),
+        keep_traces: args.output.trace.is_some(),
+        ..paper
+    };
+    request.check()?;
+    Ok(request)
+}
+
+fn resamples(args: &FitArgs) -> Option<Resamples> {
+    let kind = args.uncertainty.bootstrap_kind;
+    args.uncertainty.bootstrap.map(|count| Resamples {
+        count,
+        kind: kind.map(Into::into).unwrap_or_default(),
+    })
+}
+
+/// The weights that the first restart begins at, if a file has them.
+fn start(args: &FitArgs) -> Outcome<Option<Network>> {
+    let read = |path: &Path| -> Outcome<Network> { Ok(latentropy::read_network(path)?.network) };
+    args.search.start.as_deref().map(read).transpose()
 }
 
 /// The learner's options that were typed.
@@ -136,11 +167,14 @@ pub(super) fn with_listed_terms(
     let (None, Some(name)) = (shapes(args), &args.machine.shape) else {
         return Ok(());
     };
+    if let Some(graph) = name.strip_prefix(PATHS) {
+        return with_terms_of_paths(args, graph, request, data);
+    }
     let path = Path::new(name);
     if !path.exists() {
         return Err(Failure::Request(format!(
             "--shape {name}: there is neither a shape nor a file of this name; the shapes are full, rbm, \
-             semi-restricted, visible and independent"
+             semi-restricted, visible, independent and paths:GRAPH"
         )));
     }
     if args.machine.no_bias || args.machine.order.is_some() {
@@ -148,16 +182,7 @@ pub(super) fn with_listed_terms(
             "--no-bias and --order are for named shapes; {name} lists its terms itself: leave the flags out"
         )));
     }
-    let sizes = match &request.hidden {
-        Some(Hidden::One(count)) => vec![*count],
-        Some(Hidden::Several(counts)) => counts.clone(),
-        None => {
-            return Err(Failure::Request(format!(
-                "--shape {name} lists terms, and how many hidden units there are is not given; add --hidden L, such \
-                 as --hidden 2"
-            )));
-        }
-    };
+    let sizes = request_sizes(request, name)?;
     let mut by_size = BTreeMap::new();
     let mut has_weights = false;
     for hidden in sizes {
@@ -171,6 +196,76 @@ pub(super) fn with_listed_terms(
     }
     request.structure = Structure::Listed(by_size);
     Ok(())
+}
+
+/// What comes before the graph whose paths are the terms.
+const PATHS: &str = "paths:";
+
+/// Puts the terms of all paths of a graph into the request: a shape's pairs, or those that a file lists.
+fn with_terms_of_paths(
+    args: &FitArgs,
+    graph: &str,
+    request: &mut Request,
+    data: &Dataset,
+) -> Outcome {
+    let path = Path::new(graph);
+    let shape = graph.parse::<Shape>().ok();
+    if shape.is_none() && !path.exists() {
+        return Err(Failure::Request(format!(
+            "--shape {PATHS}{graph}: there is neither a shape nor a file of this name; the graph is full, rbm, \
+             semi-restricted, or a FILE with one edge a line, its two units' names separated by blanks"
+        )));
+    }
+    let order = args.machine.order.unwrap_or(TermOptions::default().order);
+    let mut by_size = BTreeMap::new();
+    for hidden in request_sizes(request, graph)? {
+        let units = units_of(data.columns(), hidden);
+        let pairs: Vec<Vec<usize>> = match shape {
+            Some(shape) => {
+                let options = TermOptions {
+                    shape,
+                    bias: false,
+                    order: 2,
+                };
+                let machine = Network::on_columns(data.columns(), hidden, &options)?;
+                machine
+                    .terms()
+                    .iter()
+                    .map(|term| term.units().to_vec())
+                    .collect()
+            }
+            None => read_terms(path, &units)?
+                .into_iter()
+                .map(|(term, _)| term.units().to_vec())
+                .collect(),
+        };
+        let edges = pairs.iter().map(|pair| match pair[..] {
+            [a, b] => Ok((a, b)),
+            _ => Err(Failure::Request(format!(
+                "--shape {PATHS}{graph}: an edge has two units, and {} has a line of {}; list pairs alone, and say \
+                 --no-bias if there are to be no biases",
+                path.display(),
+                pair.len()
+            ))),
+        });
+        let edges = edges.collect::<Outcome<Vec<(usize, usize)>>>()?;
+        let terms = path_terms(units.len(), &edges, order, !args.machine.no_bias)?;
+        by_size.insert(hidden, terms);
+    }
+    request.structure = Structure::Listed(by_size);
+    Ok(())
+}
+
+/// The numbers of hidden units, which terms that are listed need.
+fn request_sizes(request: &Request, name: &str) -> Outcome<Vec<usize>> {
+    match &request.hidden {
+        Some(Hidden::One(count)) => Ok(vec![*count]),
+        Some(Hidden::Several(counts)) => Ok(counts.clone()),
+        None => Err(Failure::Request(format!(
+            "--shape {name} lists terms, and how many hidden units there are is not given; add --hidden L, such as \
+             --hidden 2"
+        ))),
+    }
 }
 
 /// A column without a single known cell would be one more hidden unit under a visible one's name.
@@ -199,7 +294,7 @@ pub(super) fn refuse_unknown_columns(path: &Path, data: &Dataset) -> Outcome {
 /// Whether the machine has biases: of a file, whether it lists one.
 pub(super) fn has_bias(args: &FitArgs, network: &Network) -> bool {
     match shapes(args) {
-        Some(_) => !args.machine.no_bias,
+        Some(_) => !args.machine.no_bias && !args.search.paper,
         None => network.terms().iter().any(|term| term.order() == 1),
     }
 }

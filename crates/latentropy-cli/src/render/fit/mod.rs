@@ -13,7 +13,7 @@ use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use crate::wording::Flags;
 use latentropy::data::{Coding, Dataset};
-use latentropy::fit::Search;
+use latentropy::fit::Ending;
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::selection::CertificateKind;
 use latentropy::{Candidate, Fit, Principle};
@@ -105,18 +105,29 @@ fn ended(fit: &Fit, converged: usize) -> String {
         0 if converged == 0 && !fit.course.learner.converges() => {
             format!("learned by samples in {} passes", fit.course.max_iterations)
         }
-        0 => format!("{converged} converged"),
+        0 => {
+            let given_up = fit.candidates.iter();
+            let given_up = given_up.filter(|c| c.stop == StopReason::GivenUp).count();
+            match given_up {
+                0 => format!("{converged} converged"),
+                _ => format!("{converged} converged, {given_up} proposals given up early"),
+            }
+        }
         stopped => format!("{stopped} stopped by the validation rows, {converged} converged"),
     }
 }
 
 /// Why there are no more restarts, where the search ended by itself.
 fn early_stop(fit: &Fit) -> String {
-    match fit.search {
-        Search::UntilUnlikely if fit.candidates.len() > 1 => format!(
+    match fit.ending {
+        Ending::UntilUnlikely if fit.candidates.len() > 1 => format!(
             " (one more would find a new solution with a chance of about {} or less)",
             // None that was met once among n is no proof: one in n is what n restarts can tell.
-            number::percent(fit.chance_of_another.max(1.0 / fit.candidates.len() as f64))
+            number::percent(
+                fit.completeness
+                    .unseen
+                    .max(1.0 / fit.completeness.independent as f64)
+            )
         ),
         _ => String::new(),
     }

@@ -36,8 +36,10 @@ pub struct FitDocument {
     pub effective_hidden: Option<usize>,
     /// How many causes they tell apart: units that form a strong scale are grades of one.
     pub causes: Option<usize>,
-    /// The chance that one more restart would have ended in a solution that none has met.
+    /// The chance that one more random start would have ended in a solution that none of the random starts has met.
     pub chance_of_another_solution: f64,
+    /// Where restarts began, and what more of them might bring.
+    pub search: SearchRecord,
     /// What highest entropy costs in likelihood; none where both principles choose one solution.
     pub cost_of_entropy: Option<CostRecord>,
     /// The chosen candidate's weights at the edge of the box, each with what in the data drove it there.
@@ -54,6 +56,24 @@ pub struct FitDocument {
     /// What was chosen by cross-validation or evidence, where something was.
     #[serde(flatten)]
     pub choices: ChoicesRecord,
+}
+
+/// How the search went.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct SearchRecord {
+    /// `restarts`, `iterated`, `anneal` or `path`.
+    pub way: String,
+    /// How many restarts there were in all.
+    pub restarts: usize,
+    /// How many of them began by themselves; the others began at the best solutions before them.
+    pub independent: usize,
+    /// The share of solutions, by how often random starts end in them, that the random starts have not met (Good and
+    /// Turing's estimate).
+    pub unseen_share: f64,
+    /// By how much twice the search might raise what was ranked by (the entropy with `lme`, the log-likelihood with `mle`), in
+    /// nats: what its last doubling brought; none where that cannot be told.
+    pub gain_of_twice: Option<f64>,
 }
 
 /// One candidate, without its weights.
@@ -108,6 +128,20 @@ pub struct CandidateRecord {
     pub log_likelihood_se: Option<f64>,
     /// Standard error of the entropy.
     pub entropy_se: Option<f64>,
+}
+
+/// One line of candidates.jsonl: a candidate's weights, in the order of model.json's terms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct CandidateWeights {
+    /// Which restart, from 0.
+    pub index: usize,
+    /// Which distinct solution it is.
+    pub solution: usize,
+    /// What it began at; of an annealed run and of a path the last solution on the way.
+    pub start: Vec<f64>,
+    /// What it ended with.
+    pub weights: Vec<f64>,
 }
 
 /// The layout `latentropy/1` of model.json.

@@ -1,13 +1,13 @@
 //! How the documents of a fit are made from one.
 
 use super::documents::{
-    BootstrapRecord, BoundaryRecord, CandidateRecord, ChoicesRecord, ComparedRecord,
-    ComparisonRecord, CostRecord, DataRecord, EvidenceChoiceRecord, EvidenceRoundRecord,
-    FitDocument, GainRecord, HiddenUnitRecord, JudgedRecord, LookRecord, MisfitCauseRecord,
-    MisfitRecord, ModelDocument, NumberRecord, OptionRecord, PrincipleSelectionRecord,
-    ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord, RunContext, RunRecord,
-    SettingsRecord, SpreadRecord, StandingRecord, SumScoreRecord, TermRecord, TimingsRecord,
-    UncertaintyRecord, ValidationRecord, WeightRecord,
+    BootstrapRecord, BoundaryRecord, CandidateRecord, CandidateWeights, ChoicesRecord,
+    ComparedRecord, ComparisonRecord, CostRecord, DataRecord, EvidenceChoiceRecord,
+    EvidenceRoundRecord, FitDocument, GainRecord, HiddenUnitRecord, JudgedRecord, LookRecord,
+    MisfitCauseRecord, MisfitRecord, ModelDocument, NumberRecord, OptionRecord,
+    PrincipleSelectionRecord, ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord,
+    RunContext, RunRecord, SearchRecord, SettingsRecord, SpreadRecord, StandingRecord,
+    SumScoreRecord, TermRecord, TimingsRecord, UncertaintyRecord, ValidationRecord, WeightRecord,
 };
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -68,7 +68,14 @@ impl Fit {
                 .map(|units| hidden_units(units, &chosen.network)),
             effective_hidden: chosen.hidden_units.as_ref().map(HiddenUnits::effective),
             causes: chosen.hidden_units.as_ref().map(HiddenUnits::causes),
-            chance_of_another_solution: self.chance_of_another,
+            chance_of_another_solution: self.completeness.unseen,
+            search: SearchRecord {
+                way: self.search.to_string(),
+                restarts: self.candidates.len(),
+                independent: self.completeness.independent,
+                unseen_share: self.completeness.unseen,
+                gain_of_twice: self.completeness.gain,
+            },
             cost_of_entropy: self.cost.map(CostRecord::new),
             boundary: boundary(&self.boundary, &chosen.network),
             misfit: self.misfit.as_ref().map(MisfitRecord::new),
@@ -77,6 +84,14 @@ impl Fit {
             uncertainty: UncertaintyRecord::new(chosen, self.bootstrap.as_ref()),
             choices: ChoicesRecord::new(&self.choices),
         }
+    }
+
+    /// start.json: what the chosen candidate's restart began at.
+    #[doc(hidden)]
+    pub fn start_document(&self) -> ModelDocument {
+        let chosen = self.chosen();
+        let start = chosen.network.with_weights(chosen.start.clone());
+        ModelDocument::new(start.as_ref().unwrap_or(&chosen.network))
     }
 
     /// run.json.
@@ -271,6 +286,18 @@ impl ModelDocument {
             text += &format!(",\n\"fit\": {}", line(serde_json::to_string(fit)));
         }
         text + "\n}\n"
+    }
+}
+
+impl CandidateWeights {
+    /// Of one candidate.
+    pub fn new(candidate: &Candidate) -> Self {
+        CandidateWeights {
+            index: candidate.index,
+            solution: candidate.solution,
+            start: candidate.start.clone(),
+            weights: candidate.network.weights().to_vec(),
+        }
     }
 }
 

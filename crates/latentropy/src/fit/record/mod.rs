@@ -13,5 +13,6 @@ pub use documents::schemas;
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]
 pub use self::documents::{
-    CandidateRecord, LookRecord, ModelDocument, RunContext, RunRecord, SettingsRecord,
+    CandidateRecord, CandidateWeights, LookRecord, ModelDocument, RunContext, RunRecord,
+    SettingsRecord,
 };

@@ -20,6 +20,9 @@ use products::Products;
 /// duplicate hidden units. Covariances of 0/1 features are at most 1/4.
 pub(crate) const UPWARD: f64 = 1e-8;
 
+/// A direction of less curvature than this is flat enough to look along it.
+const FLAT: f64 = 1e-7;
+
 /// Up to this many terms the matrix is taken apart into all its principal directions: that is quick enough.
 const SMALL: usize = 64;
 
@@ -124,6 +127,19 @@ impl Curvature {
             Form::Principal(principal) if principal.largest() > UPWARD => principal.last(),
             _ => None,
         }
+    }
+
+    /// The part of the entropy's gradient in flat directions, over all `terms`; none where these were not looked at.
+    pub(crate) fn flat_entropy_gradient(&self, problem: &Problem) -> Option<Vec<f64>> {
+        let Form::Principal(principal) = &self.form else {
+            return None;
+        };
+        let part = principal.flat_part(&self.entropy_gradient, FLAT);
+        let mut all = vec![0.0; problem.terms()];
+        for (&term, u) in self.free.iter().zip(part) {
+            all[term] = u;
+        }
+        Some(all)
     }
 
     /// Σ (1 − precision · aᵀ(−∇²F)⁻¹a) over combinations of terms that may move, each with its factor, where the prior alone

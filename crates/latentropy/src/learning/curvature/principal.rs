@@ -46,6 +46,18 @@ impl Principal {
         self.directions().last().map(|(_, direction)| direction)
     }
 
+    /// The part of a vector in directions whose curvature is at most `flat` either way.
+    pub(super) fn flat_part(&self, vector: &[f64], flat: f64) -> Vec<f64> {
+        let mut part = vec![0.0; vector.len()];
+        for (_, direction) in self.directions().filter(|(value, _)| value.abs() <= flat) {
+            let along: f64 = direction.iter().zip(vector).map(|(u, v)| u * v).sum();
+            for (sum, u) in part.iter_mut().zip(direction) {
+                *sum += along * u;
+            }
+        }
+        part
+    }
+
     pub(super) fn variance(&self, parts: &[(usize, f64)], flattest: f64) -> f64 {
         self.directions()
             .map(|(eigenvalue, direction)| {

@@ -1,0 +1,184 @@
+//! The search for the highest entropy: what it finds, what it says of what it has not met, continua, and the box.
+
+mod common;
+
+use common::fits::noisy_rows;
+use latentropy::data::Dataset;
+use latentropy::fit::{Ridge, Search};
+use latentropy::learning::{EmIs, Learner};
+use latentropy::selection::CertificateKind;
+use latentropy::{Fit, Remark, Request, fit};
+
+/// The paper's machine, brought to its maxima by second-order steps.
+fn paper(hidden: usize, search: Search, restarts: usize) -> Request {
+    Request {
+        hidden: Some(hidden.into()),
+        learner: None,
+        tolerance: None,
+        search,
+        restarts: Some(restarts),
+        ..Request::of_the_paper()
+    }
+}
+
+fn has(found: &Fit, is: fn(&Remark) -> bool) -> bool {
+    found.remarks.iter().any(is)
+}
+
+#[test]
+fn an_iterated_search_begins_with_the_same_restarts_and_ends_no_lower() {
+    let data = noisy_rows(5, 60, false);
+    let twenty = fit(&data, &paper(3, Search::Restarts, 20)).unwrap();
+    let more = fit(&data, &paper(3, Search::Iterated, 60)).unwrap();
+    for (a, b) in twenty.candidates.iter().zip(&more.candidates) {
+        assert_eq!(a.network, b.network);
+    }
+    assert_eq!(
+        (more.candidates.len(), more.completeness.independent),
+        (60, 20)
+    );
+    assert!(more.chosen().entropy.value >= twenty.chosen().entropy.value);
+    // A longer search goes on where a shorter one ended.
+    let longer = fit(&data, &paper(3, Search::Iterated, 70)).unwrap();
+    for (a, b) in more.candidates.iter().zip(&longer.candidates) {
+        assert_eq!(a.network, b.network);
+    }
+}
+
+#[test]
+fn a_search_that_is_not_complete_says_so() {
+    let data = noisy_rows(5, 60, false);
+    let is_told = |remark: &Remark| matches!(remark, Remark::SearchIncomplete { .. });
+    for restarts in [5, 20] {
+        let found = fit(&data, &paper(3, Search::Restarts, restarts)).unwrap();
+        let once = (0..found.distinct_solutions)
+            .filter(|&s| found.candidates.iter().filter(|c| c.solution == s).count() == 1);
+        let unseen = once.count() as f64 / restarts as f64;
+        assert_eq!(found.completeness.unseen, unseen);
+        assert_eq!(has(&found, is_told), restarts >= 10 && unseen > 0.05);
+        assert!(found.completeness.gain.is_some_and(|gain| gain >= 0.0));
+    }
+    let easy = Request {
+        ridge: Ridge::Value(20.0),
+        restarts: Some(12),
+        ..Request::with_hidden(1)
+    };
+    let found = fit(&data, &easy).unwrap();
+    assert!(found.completeness.unseen <= 0.05 && !has(&found, is_told));
+}
+
+#[test]
+fn a_restart_from_its_own_start_is_the_same_restart() {
+    let data = noisy_rows(4, 50, false);
+    let request = Request {
+        ridge: Ridge::Value(0.1),
+        restarts: Some(25),
+        seed: 3,
+        ..Request::with_hidden(2)
+    };
+    let found = fit(&data, &request).unwrap();
+    for candidate in [
+        &found.candidates[0],
+        &found.candidates[4],
+        &found.candidates[22],
+    ] {
+        let start = candidate
+            .network
+            .with_weights(candidate.start.clone())
+            .unwrap();
+        let again = Request {
+            start: Some(start),
+            restarts: None,
+            ..request.clone()
+        };
+        let again = fit(&data, &again).unwrap();
+        assert_eq!(again.candidates.len(), 1);
+        let pairs = again
+            .chosen()
+            .network
+            .weights()
+            .iter()
+            .zip(candidate.network.weights());
+        for (a, b) in pairs {
+            assert!((a - b).abs() < 1e-6, "{a} against {b}");
+        }
+    }
+}
+
+#[test]
+fn following_the_ridge_ends_in_solutions() {
+    let data = noisy_rows(4, 50, false);
+    let request = Request {
+        search: Search::Path,
+        ridge: Ridge::Value(0.05),
+        restarts: Some(4),
+        ..Request::with_hidden(2)
+    };
+    let found = fit(&data, &request).unwrap();
+    assert!(found.candidates.iter().all(|c| c.feasible));
+    assert_eq!(found.search, Search::Path);
+}
+
+/// 18 rows 1111 and 2 rows 1110.
+fn hardly_any_rows() -> Dataset {
+    let rows: Vec<[i8; 4]> = (0..20).map(|row| [1, 1, 1, i8::from(row < 18)]).collect();
+    Dataset::from_rows(&rows).unwrap()
+}
+
+#[test]
+fn of_a_continuum_the_point_of_highest_entropy_is_chosen() {
+    let found = fit(&hardly_any_rows(), &paper(2, Search::Restarts, 20)).unwrap();
+    assert!(
+        has(&found, |remark| matches!(remark, Remark::FlatSet)),
+        "{:?}",
+        found.remarks
+    );
+    let chosen = found.chosen();
+    let likeliest = found.candidates.iter().filter(|c| c.feasible);
+    for other in likeliest {
+        assert!(chosen.entropy.value >= other.entropy.value - 1e-6);
+    }
+    assert!(
+        found.distinct_solutions <= 6,
+        "{} solutions",
+        found.distinct_solutions
+    );
+}
+
+#[test]
+fn a_choice_that_depends_on_the_box_says_so() {
+    let data = noisy_rows(5, 30, false);
+    let request = Request {
+        bound: 4.0,
+        ..paper(3, Search::Restarts, 20)
+    };
+    let is_told = |remark: &Remark| matches!(remark, Remark::DependsOnBox { .. });
+    let found = fit(&data, &request).unwrap();
+    assert!(!found.chosen().certificate.boundary_terms.is_empty());
+    assert!(has(&found, is_told), "{:?}", found.remarks);
+    let ridged = Request {
+        ridge: Ridge::Value(1.0),
+        ..request
+    };
+    assert!(!has(&fit(&data, &ridged).unwrap(), is_told));
+}
+
+#[test]
+fn points_on_their_way_are_not_called_saddles() {
+    let data = noisy_rows(5, 60, false);
+    let loose = Request {
+        learner: Some(Learner::EmIs(EmIs {
+            inner: 4,
+            ..EmIs::default()
+        })),
+        tolerance: Some(1e-2),
+        ..paper(3, Search::Restarts, 20)
+    };
+    let found = fit(&data, &loose).unwrap();
+    let saddles = |found: &Fit| {
+        let of = found.candidates.iter().map(|c| c.certificate.kind);
+        of.filter(|kind| *kind == CertificateKind::Saddle).count()
+    };
+    assert_eq!(saddles(&found), 0);
+    assert!(found.selected_is_feasible);
+}
