@@ -1,5 +1,6 @@
 //! Engines that work anew on every network, as engines that are prepared once.
 
+use super::bracket::refuse_impossible;
 use super::engine::{Answer, Prepared, Sampler};
 use super::expectations::{Expectations, Strata};
 use super::markov_chains::SampledCovariances;
@@ -72,8 +73,12 @@ impl<E: AnswersAtOnce> AtOnce<E> {
 }
 
 impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
+    /// An estimate of log Z that cannot be is refused.
     fn answer(&self, weights: &[f64]) -> Result<Answer> {
-        self.engine.answer(&self.network(weights)?, &self.clamp)
+        let network = self.network(weights)?;
+        let answer = self.engine.answer(&network, &self.clamp)?;
+        refuse_impossible(&network, &self.clamp, answer.expectations.log_partition)?;
+        Ok(answer)
     }
 
     fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {

@@ -58,9 +58,7 @@ impl Engine for BeliefPropagation {
 
 impl AnswersAtOnce for BeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        let graph = Pairwise::new(network, clamp, self.name())?;
-        let found = fixed_point(&graph)?;
-        Ok(assemble(&graph, &found))
+        settled_beliefs(&Pairwise::new(network, clamp, self.name())?)
     }
 
     /// The inverse of the second derivative of the Bethe free energy (Welling and Teh 2004); exact on forests.
@@ -76,6 +74,11 @@ impl AnswersAtOnce for BeliefPropagation {
         })?;
         Ok(Some(over_all_units(&graph, &all, clamp.len())))
     }
+}
+
+/// The expectations of a fixed point.
+pub(in crate::inference) fn settled_beliefs(graph: &Pairwise) -> Result<Expectations> {
+    Ok(assemble(graph, &fixed_point(graph)?))
 }
 
 fn assemble(graph: &Pairwise, found: &FixedPoint) -> Expectations {

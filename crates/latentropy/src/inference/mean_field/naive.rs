@@ -33,6 +33,11 @@ impl Objective for Naive {
     }
 }
 
+/// A lower bound on log Z without its constant, lowered by its own rounding.
+pub(in crate::inference) fn lower_bound(graph: &Pairwise) -> f64 {
+    Naive.value(graph, &climb(graph, &Naive)) - graph.rounding()
+}
+
 /// b_i + Σ_j w_ij q_j.
 pub(super) fn field(graph: &Pairwise, means: &[f64], unit: usize) -> f64 {
     let around = graph.around(unit).iter();
