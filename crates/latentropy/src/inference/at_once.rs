@@ -19,6 +19,11 @@ pub trait AnswersAtOnce: fmt::Debug + Clone + Send + Sync + 'static {
         self.expectations(network, clamp)
     }
 
+    /// Expectations to learn by where no objective has to be climbed: pairs by linear response, where it has them.
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.gradient(network, clamp)
+    }
+
     /// The expectations with errors and remarks where it has any.
     fn answer(&self, network: &Network, clamp: &Clamp) -> Result<Answer> {
         Ok(self.expectations(network, clamp)?.into())
@@ -87,6 +92,14 @@ impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
         out.worth = SumsWorth::of(&found.expectations, found.term_errors.as_deref());
         out.log_partition = found.expectations.log_partition.value;
         out.terms = found.expectations.terms;
+        Ok(())
+    }
+
+    fn best(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        let found = self.engine.best(&self.network(weights)?, &self.clamp)?;
+        out.worth = SumsWorth::of(&found, None);
+        out.log_partition = found.log_partition.value;
+        out.terms = found.terms;
         Ok(())
     }
 

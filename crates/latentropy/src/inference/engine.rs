@@ -76,6 +76,12 @@ pub trait Prepared: fmt::Debug + Send + Sync {
     /// be one. The gradient differs from the expectations of [`Prepared::answer`] where those are better than that.
     fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()>;
 
+    /// Log Z and the best expectations there are, where they are better than that gradient: pairs by linear response (Kappen
+    /// and Rodríguez 1998). They are the gradient of nothing: learning by them climbs no objective.
+    fn best(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        self.sums(weights, out)
+    }
+
     /// Sums by f#, if they were demanded and the engine has them.
     fn strata(&self) -> Option<&dyn Stratified> {
         None

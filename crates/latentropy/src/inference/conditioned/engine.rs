@@ -3,7 +3,7 @@
 use super::choice::{Influence, strongest};
 use crate::error::Result;
 use crate::inference::at_once::{AnswersAtOnce, AtOnce};
-use crate::inference::belief_propagation::settled_beliefs;
+use crate::inference::belief_propagation::{responding_beliefs, settled_beliefs};
 use crate::inference::engine::{Demand, Engine, Gives, Prepared};
 use crate::inference::expectations::Expectations;
 use crate::inference::reduction::Pairwise;
@@ -13,6 +13,8 @@ use rayon::prelude::*;
 
 /// Messages of one round over all states of the held units together: what decides how many units are held.
 const MOST_MESSAGES: usize = 1 << 15;
+/// The same while learning, where each step asks many times.
+const MOST_MESSAGES_LEARNING: usize = 1 << 12;
 /// More units than this are never held.
 const MOST_HELD: usize = 12;
 
@@ -54,37 +56,58 @@ impl ConditionedBeliefPropagation {
         network: &Network,
         clamp: &Clamp,
         influence: Influence,
+        pairs: Pairs,
     ) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
-        let most = self.units.unwrap_or_else(|| budget(graph.edges.len()));
+        let most = self.units.unwrap_or_else(|| {
+            let messages = match influence {
+                Influence::Weights => MOST_MESSAGES,
+                Influence::Structure => MOST_MESSAGES_LEARNING,
+            };
+            budget(messages, graph.edges.len())
+        });
         let held = strongest(network, &graph, influence, most);
         let units: Vec<usize> = held.iter().map(|&unit| graph.free()[unit]).collect();
-        conditioned_on(network, clamp, &units, self.name())
+        conditioned_on(network, clamp, &units, pairs, self.name())
     }
 }
 
 /// One unit at least; each one more doubles the messages.
-fn budget(edges: usize) -> usize {
-    let states = MOST_MESSAGES / (2 * edges).max(1);
+fn budget(messages: usize, edges: usize) -> usize {
+    let states = messages / (2 * edges).max(1);
     (states.max(2).ilog2() as usize).clamp(1, MOST_HELD)
 }
 
 impl AnswersAtOnce for ConditionedBeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        self.found(network, clamp, Influence::Weights)
+        self.found(network, clamp, Influence::Weights, Pairs::Beliefs)
     }
 
     /// Units that were chosen by their weights would change on the way, and log Z with them.
     fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        self.found(network, clamp, Influence::Structure)
+        self.found(network, clamp, Influence::Structure, Pairs::Beliefs)
+    }
+
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.found(network, clamp, Influence::Structure, Pairs::Responses)
     }
 }
 
-/// log Σ_s Z_Bethe(s) over the states s of these units, and the mixture of the beliefs: its gradient.
+/// Where expectations of pairs come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::inference) enum Pairs {
+    /// Beliefs: the gradient of the estimate of log Z.
+    Beliefs,
+    /// Linear response: better, and the gradient of nothing.
+    Responses,
+}
+
+/// log Σ_s Z_Bethe(s) over the states s of these units, and the mixture of the expectations in each.
 pub(in crate::inference) fn conditioned_on(
     network: &Network,
     clamp: &Clamp,
     units: &[usize],
+    pairs: Pairs,
     engine: &str,
 ) -> Result<Expectations> {
     let state = |state: usize| -> Result<Expectations> {
@@ -92,7 +115,11 @@ pub(in crate::inference) fn conditioned_on(
         for (bit, &unit) in units.iter().enumerate() {
             held.hold(unit, state >> bit & 1 == 1)?;
         }
-        settled_beliefs(&Pairwise::new(network, &held, engine)?)
+        let graph = Pairwise::new(network, &held, engine)?;
+        match pairs {
+            Pairs::Beliefs => settled_beliefs(&graph),
+            Pairs::Responses => responding_beliefs(&graph),
+        }
     };
     let states: Vec<Result<Expectations>> = (0..1usize << units.len())
         .into_par_iter()

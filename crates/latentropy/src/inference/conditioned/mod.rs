@@ -9,7 +9,7 @@ mod engine;
 
 pub(super) use choice::Influence;
 pub use engine::ConditionedBeliefPropagation;
-pub(super) use engine::conditioned_on;
+pub(super) use engine::{Pairs, conditioned_on};
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use super::propagate::Beliefs;
 use super::regions::{RegionGraph, Regions};
 use crate::error::{Error, Result};
 use crate::inference::at_once::{AnswersAtOnce, AtOnce};
-use crate::inference::conditioned::{Influence, conditioned_on};
+use crate::inference::conditioned::{Influence, Pairs, conditioned_on};
 use crate::inference::engine::{Demand, Engine, Gives, Prepared};
 use crate::inference::expectations::Expectations;
 use crate::inference::reduction::FreeTerms;
@@ -50,12 +50,17 @@ impl Engine for GeneralisedBeliefPropagation {
 
 impl AnswersAtOnce for GeneralisedBeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        self.found(network, clamp, Influence::Weights)
+        self.found(network, clamp, Influence::Weights, Pairs::Beliefs)
     }
 
     /// A root that was chosen by its weights would change on the way, and log Z with it.
     fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        self.found(network, clamp, Influence::Structure)
+        self.found(network, clamp, Influence::Structure, Pairs::Beliefs)
+    }
+
+    /// Stars have responses, being belief propagation; faces and short loops have beliefs alone.
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.found(network, clamp, Influence::Structure, Pairs::Responses)
     }
 }
 
@@ -65,6 +70,7 @@ impl GeneralisedBeliefPropagation {
         network: &Network,
         clamp: &Clamp,
         influence: Influence,
+        pairs: Pairs,
     ) -> Result<Expectations> {
         let terms = FreeTerms::new(network, clamp)?;
         if let Regions::Given(given) = &self.regions {
@@ -85,7 +91,7 @@ impl GeneralisedBeliefPropagation {
         if self.regions == Regions::Chosen && are_stars_alone(&chosen, &terms) {
             // The same estimate, by messages that settle far better.
             let roots: Vec<usize> = chosen.roots.iter().map(|&root| terms.free[root]).collect();
-            return conditioned_on(network, clamp, &roots, self.name());
+            return conditioned_on(network, clamp, &roots, pairs, self.name());
         }
         let mut graph = RegionGraph::new(&terms, &self.regions, &chosen)?;
         if self.regions == Regions::Chosen && graph.counted() != chosen.components as f64 {
