@@ -35,6 +35,8 @@ pub(crate) fn drive_keeping(
     keeping: &Keeping<'_>,
 ) -> Result<Outcome> {
     check_start(problem, &start)?;
+    let climbing = course.finish.and_then(|_| problem.by_gradient());
+    let problem = climbing.as_ref().unwrap_or(problem);
     let warm_up = match course.finish {
         Some(finish) => finish.warm_up.min(course.max_iterations),
         None => course.max_iterations,

@@ -194,6 +194,15 @@ impl Problem {
         self.best && !self.is_exact() && !self.is_sampled()
     }
 
+    /// The same by the gradient of the engine's own log Z where it goes by better expectations: what second-order steps need.
+    pub(crate) fn by_gradient(&self) -> Option<Self> {
+        self.best.then(|| Problem {
+            best: false,
+            rows: Arc::new(RowPosteriors::clone(&self.rows).with_best_expectations(false)),
+            ..self.clone()
+        })
+    }
+
     /// Refuses an estimate of log Z at these weights that cannot be.
     pub(crate) fn refuse_impossible(&self, point: &Point) -> Result<()> {
         match point.worth.log_likelihood {

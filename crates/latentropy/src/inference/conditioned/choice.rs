@@ -13,6 +13,14 @@ pub(in crate::inference) enum Influence {
 }
 
 impl Influence {
+    /// The other one of the two.
+    pub(super) fn other(self) -> Self {
+        match self {
+            Influence::Weights => Influence::Structure,
+            Influence::Structure => Influence::Weights,
+        }
+    }
+
     /// What a weight counts.
     pub(in crate::inference) fn of_weight(self, weight: f64) -> f64 {
         match self {
@@ -58,6 +66,15 @@ pub(in crate::inference) fn strongest(
         chosen.push(unit);
     }
     chosen
+}
+
+/// True where no loop is left without these units.
+pub(super) fn opens_all_loops(graph: &Pairwise, held: &[usize]) -> bool {
+    let mut is_left = vec![true; graph.units()];
+    for &unit in held {
+        is_left[unit] = false;
+    }
+    !on_loops(graph, &is_left).contains(&true)
 }
 
 /// Units that are left once those with at most one neighbour have been taken away, again and again.

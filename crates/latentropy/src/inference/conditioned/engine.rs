@@ -1,6 +1,6 @@
 //! The engine `cbp` itself.
 
-use super::choice::{Influence, strongest};
+use super::choice::{Influence, opens_all_loops, strongest};
 use crate::error::Result;
 use crate::inference::at_once::{AnswersAtOnce, AtOnce};
 use crate::inference::belief_propagation::{responding_beliefs, settled_beliefs};
@@ -12,9 +12,7 @@ use crate::network::{Clamp, Network};
 use rayon::prelude::*;
 
 /// Messages of one round over all states of the held units together: what decides how many units are held.
-const MOST_MESSAGES: usize = 1 << 15;
-/// The same while learning, where each step asks many times.
-const MOST_MESSAGES_LEARNING: usize = 1 << 12;
+const MOST_MESSAGES: usize = 1 << 12;
 /// More units than this are never held.
 const MOST_HELD: usize = 12;
 
@@ -59,22 +57,23 @@ impl ConditionedBeliefPropagation {
         pairs: Pairs,
     ) -> Result<Expectations> {
         let graph = Pairwise::new(network, clamp, self.name())?;
-        let most = self.units.unwrap_or_else(|| {
-            let messages = match influence {
-                Influence::Weights => MOST_MESSAGES,
-                Influence::Structure => MOST_MESSAGES_LEARNING,
-            };
-            budget(messages, graph.edges.len())
-        });
-        let held = strongest(network, &graph, influence, most);
+        let most = self.units.unwrap_or_else(|| budget(graph.edges.len()));
+        let mut held = strongest(network, &graph, influence, most);
+        if !opens_all_loops(&graph, &held) {
+            // Where the other measure opens all loops the answer is exact, whoever asks.
+            let other = strongest(network, &graph, influence.other(), most);
+            if opens_all_loops(&graph, &other) {
+                held = other;
+            }
+        }
         let units: Vec<usize> = held.iter().map(|&unit| graph.free()[unit]).collect();
         conditioned_on(network, clamp, &units, pairs, self.name())
     }
 }
 
 /// One unit at least; each one more doubles the messages.
-fn budget(messages: usize, edges: usize) -> usize {
-    let states = messages / (2 * edges).max(1);
+fn budget(edges: usize) -> usize {
+    let states = MOST_MESSAGES / (2 * edges).max(1);
     (states.max(2).ilog2() as usize).clamp(1, MOST_HELD)
 }
 

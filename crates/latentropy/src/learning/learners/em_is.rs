@@ -78,8 +78,8 @@ impl Method for EmIs {
             return Box::new(Sampled::new(rule, self.inner, self.chains, begin));
         }
         if !problem.has_strata() {
-            let watch = (!problem.is_exact()).then(|| Watch::new(begin));
-            return Box::new(SharedUpdates::new(self.inner, watch));
+            let watch = problem.is_watched().then(|| Watch::new(begin));
+            return Box::new(SharedUpdates::new(self.inner, problem.is_exact(), watch));
         }
         Box::new(Updates {
             inner: self.inner,

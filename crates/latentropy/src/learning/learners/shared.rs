@@ -2,6 +2,7 @@
 
 use super::watch::Watch;
 use crate::error::{Error, Result};
+use crate::inference::Kind;
 use crate::learning::checkpoint::State;
 use crate::learning::iterative_scaling::{Search, Targets, scale_shared};
 use crate::learning::point::{Point, Workspace};
@@ -23,12 +24,12 @@ pub(super) struct SharedUpdates {
 
 impl SharedUpdates {
     /// Steps by exact sums, or by estimates that chains watch.
-    pub(super) fn new(inner: usize, watch: Option<Watch>) -> Self {
+    pub(super) fn new(inner: usize, is_exact: bool, watch: Option<Watch>) -> Self {
         SharedUpdates {
             inner,
-            search: match watch {
-                Some(_) => Search::ROUGH,
-                None => Search::EXACT,
+            search: match is_exact {
+                true => Search::EXACT,
+                false => Search::ROUGH,
             },
             watch,
             new_weights: Vec::new(),
@@ -98,7 +99,9 @@ impl Stepper for SharedUpdates {
         point: &mut Point,
         work: &mut Workspace,
     ) -> Result<Stepped> {
+        // On a forest an estimate is the truth, and needs no watching.
         if let Some(watch) = &mut self.watch
+            && point.worth.entropy != Kind::Exact
             && let Some(better) = watch.look(problem, point)?
         {
             point.weights = better;
