@@ -458,7 +458,7 @@ impl Request {
             Some(learner) => learner.clone(),
             None if gives.exact_sums => Learner::default(),
             // Second-order steps follow an estimate to where its error helps most.
-            None if gives.objective && !gives.curvature => Learner::default(),
+            None if gives.objective && !gives.curvature && !gives.upper_bound => Learner::default(),
             None if gives.objective || self.is_within() => Learner::QuasiNewton(Default::default()),
             None => Learner::Pcd(Default::default()),
         };

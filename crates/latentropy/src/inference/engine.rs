@@ -20,6 +20,8 @@ pub struct Gives {
     pub exact_sums: bool,
     /// An objective without noise: log Z and its own gradient.
     pub objective: bool,
+    /// Its log Z is an upper bound and convex in the weights: what is learned by it is a lower bound on the likelihood.
+    pub upper_bound: bool,
     /// Sums by f#, exact or sampled: what improved iterative scaling needs.
     pub strata: bool,
     /// Covariances of the features: curvature, where the machine is not too large for it.

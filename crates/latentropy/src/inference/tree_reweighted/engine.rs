@@ -30,6 +30,7 @@ impl Engine for TreeReweighted {
     fn gives(&self) -> Gives {
         Gives {
             objective: true,
+            upper_bound: self.appearance != Appearance::Constant,
             ..Gives::default()
         }
     }
