@@ -134,17 +134,19 @@ fn mixed(network: &Network, parts: &[Expectations]) -> Expectations {
     let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = logs.clone().map(|log| (log - largest).exp()).sum();
     let log_partition = largest + total.ln();
-    let mut means = vec![0.0; network.units().len()];
-    let mut terms = vec![0.0; network.terms().len()];
+    // By differences from the first part: what all parts agree on stays as it is, to the last bit.
+    let first = parts.first();
+    let mut means = first.map_or_else(Vec::new, |first| first.means.clone());
+    let mut terms = first.map_or_else(Vec::new, |first| first.terms.clone());
     for (part, log) in parts.iter().zip(logs) {
         let share = (log - log_partition).exp();
-        let add = |sums: &mut [f64], values: &[f64]| {
-            for (sum, value) in sums.iter_mut().zip(values) {
-                *sum += share * value;
+        let add = |sums: &mut [f64], values: &[f64], first: &[f64]| {
+            for ((sum, value), first) in sums.iter_mut().zip(values).zip(first) {
+                *sum += share * (value - first);
             }
         };
-        add(&mut means, &part.means);
-        add(&mut terms, &part.terms);
+        add(&mut means, &part.means, &parts[0].means);
+        add(&mut terms, &part.terms, &parts[0].terms);
     }
     // Shares add up to one but for rounding.
     for value in means.iter_mut().chain(&mut terms) {
