@@ -170,7 +170,10 @@ fn with_hidden_units_converging_learners_climb_to_a_solution() {
                 max_iterations: 1,
                 ..Course::new(learner.clone())
             };
-            let look = learn(&problem, start(&problem), &look).unwrap();
+            let Ok(look) = learn(&problem, start(&problem), &look) else {
+                // An estimate of log Z that cannot be is refused.
+                continue;
+            };
             if look.point.worth.log_likelihood != Kind::Exact {
                 continue;
             }
