@@ -84,7 +84,7 @@ fn cross_validation_works_through_belief_propagation() {
         let (a, b) = (by_messages.standing, exact.standing);
         assert!(close(a.mean, b.mean, 1e-4, 1.0), "{a:?} against {b:?}");
         assert!(
-            close(a.std_err, b.std_err, 1e-3, 1e-3),
+            close(a.std_err, b.std_err, 2e-2, 1e-3),
             "{a:?} against {b:?}"
         );
     }

@@ -104,11 +104,13 @@ fn solution(structure: &Network) -> Outcome {
     learn(&problem, start(&problem), &Course::new(learner)).unwrap()
 }
 
-/// The engines with an objective that go with a learner.
+/// The engines with an objective that go with a learner; em-is climbs none with those that estimate.
 fn engines_of(learner: &Learner) -> Vec<EngineId> {
     let engines = EngineId::all().filter(|engine| engine.gives().objective);
+    let climbs = |engine: &EngineId| learner.name() != "em-is" || engine.gives().curvature;
     engines
         .filter(|engine| learner.goes_with(*engine))
+        .filter(climbs)
         .collect()
 }
 
@@ -168,7 +170,10 @@ fn with_hidden_units_converging_learners_climb_to_a_solution() {
                 max_iterations: 1,
                 ..Course::new(learner.clone())
             };
-            let look = learn(&problem, start(&problem), &look).unwrap();
+            let Ok(look) = learn(&problem, start(&problem), &look) else {
+                // An estimate of log Z that cannot be is refused.
+                continue;
+            };
             if look.point.worth.log_likelihood != Kind::Exact {
                 continue;
             }
@@ -235,7 +240,14 @@ fn learners_by_samples_come_near_whatever_evaluates_them() {
                 let at = format!("{learner:?} with {engine}");
                 let problem = posed(&structure, learner, engine);
                 let course = Course::new(learner.clone());
-                let outcome = learn(&problem, start(&problem), &course).unwrap();
+                let outcome = match learn(&problem, start(&problem), &course) {
+                    Ok(outcome) => outcome,
+                    // An estimate of log Z that cannot be is refused.
+                    Err(error) => {
+                        assert!(error.to_string().contains("cannot be"), "{at}: {error}");
+                        continue;
+                    }
+                };
                 // Engines only evaluate: the samples are the same.
                 let others = weights.get_or_insert_with(|| outcome.point.weights.clone());
                 assert_eq!(*others, outcome.point.weights, "{at}");

@@ -517,6 +517,8 @@ impl Request {
         let learner = match &self.learner {
             Some(learner) => learner.clone(),
             None if gives.exact_sums => Learner::default(),
+            // Second-order steps follow an estimate to where its error helps most.
+            None if gives.objective && !gives.curvature && !gives.upper_bound => Learner::default(),
             None if gives.objective || self.is_within() => Learner::QuasiNewton(Default::default()),
             None => Learner::Pcd(Default::default()),
         };
@@ -545,7 +547,13 @@ impl Request {
             course.tolerance = TOLERANCE_OF_AN_ENGINE;
         }
         if !gives.objective && course.learner.converges() {
-            course.max_iterations = ITERATIONS_BY_SAMPLES;
+            course.max_iterations = match course.learner {
+                Learner::EmIs(_) => ITERATIONS_ON_SAMPLES,
+                _ => ITERATIONS_BY_SAMPLES,
+            };
+        }
+        if gives.objective && !gives.exact_sums && matches!(course.learner, Learner::EmIs(_)) {
+            course.max_iterations = ITERATIONS_OF_AN_ENGINE;
         }
         course.tolerance = self.tolerance.unwrap_or(course.tolerance);
         course.max_iterations = self.max_iterations.unwrap_or(course.max_iterations);
@@ -584,6 +592,10 @@ const WARM_UP: usize = 20;
 const TOLERANCE_OF_AN_ENGINE: f64 = 1e-6;
 /// EM by samples stops by itself where it can; this is for where it cannot.
 const ITERATIONS_BY_SAMPLES: usize = 500;
+/// Iterations on a sample that is weighed anew take far less than a sample does.
+const ITERATIONS_ON_SAMPLES: usize = 10_000;
+/// EM-IS through an engine is stopped by its chains; this is for where they see no end.
+const ITERATIONS_OF_AN_ENGINE: usize = 1_000;
 /// Restarts of second-order steps by samples: each takes many seconds.
 const RESTARTS_BY_SAMPLES: usize = 4;
 

@@ -1,5 +1,6 @@
 //! Engines that work anew on every network, as engines that are prepared once.
 
+use super::bracket::refuse_impossible;
 use super::engine::{Answer, Prepared, Sampler};
 use super::expectations::{Expectations, Strata};
 use super::markov_chains::SampledCovariances;
@@ -16,6 +17,16 @@ pub trait AnswersAtOnce: fmt::Debug + Clone + Send + Sync + 'static {
     /// Expectations that are the gradient of its own log Z.
     fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
         self.expectations(network, clamp)
+    }
+
+    /// Expectations to learn by where no objective has to be climbed: pairs by linear response, where it has them.
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.gradient(network, clamp)
+    }
+
+    /// Whether its estimates of log Z are held against what is proven; not those that are there for comparison.
+    fn is_bracketed(&self) -> bool {
+        true
     }
 
     /// The expectations with errors and remarks where it has any.
@@ -72,8 +83,14 @@ impl<E: AnswersAtOnce> AtOnce<E> {
 }
 
 impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
+    /// An estimate of log Z that cannot be is refused.
     fn answer(&self, weights: &[f64]) -> Result<Answer> {
-        self.engine.answer(&self.network(weights)?, &self.clamp)
+        let network = self.network(weights)?;
+        let answer = self.engine.answer(&network, &self.clamp)?;
+        if self.engine.is_bracketed() {
+            refuse_impossible(&network, &self.clamp, answer.expectations.log_partition)?;
+        }
+        Ok(answer)
     }
 
     fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
@@ -82,6 +99,14 @@ impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
         out.worth = SumsWorth::of(&found.expectations, found.term_errors.as_deref());
         out.log_partition = found.expectations.log_partition.value;
         out.terms = found.expectations.terms;
+        Ok(())
+    }
+
+    fn best(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        let found = self.engine.best(&self.network(weights)?, &self.clamp)?;
+        out.worth = SumsWorth::of(&found, None);
+        out.log_partition = found.log_partition.value;
+        out.terms = found.terms;
         Ok(())
     }
 

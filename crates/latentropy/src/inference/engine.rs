@@ -20,6 +20,8 @@ pub struct Gives {
     pub exact_sums: bool,
     /// An objective without noise: log Z and its own gradient.
     pub objective: bool,
+    /// Its log Z is an upper bound and convex in the weights: what is learned by it is a lower bound on the likelihood.
+    pub upper_bound: bool,
     /// Sums by f#, exact or sampled: what improved iterative scaling needs.
     pub strata: bool,
     /// Covariances of the features: curvature, where the machine is not too large for it.
@@ -75,6 +77,12 @@ pub trait Prepared: fmt::Debug + Send + Sync {
     /// Log Z and the gradient of this engine's own log Z by the weights: what learning must follow for its objective to
     /// be one. The gradient differs from the expectations of [`Prepared::answer`] where those are better than that.
     fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()>;
+
+    /// Log Z and the best expectations there are, where they are better than that gradient: pairs by linear response (Kappen
+    /// and Rodríguez 1998). They are the gradient of nothing: learning by them climbs no objective.
+    fn best(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
+        self.sums(weights, out)
+    }
 
     /// Sums by f#, if they were demanded and the engine has them.
     fn strata(&self) -> Option<&dyn Stratified> {

@@ -3,6 +3,7 @@
 pub use super::annealed_importance::{LogPartitionBracket, OneWay};
 pub use super::at_once::{AnswersAtOnce, StrataAtOnce};
 pub use super::belief_propagation::{BeliefPropagation, Settled};
+pub use super::conditioned::ConditionedBeliefPropagation;
 pub use super::enumeration::{Enumeration, Enumerator};
 pub use super::exact::{ExactSampler, Way, exact_way};
 pub use super::factorisation::Factorised;

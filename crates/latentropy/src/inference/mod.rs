@@ -5,8 +5,10 @@
 mod annealed_importance;
 mod at_once;
 mod belief_propagation;
+mod bracket;
 mod choice;
 mod comparison;
+mod conditioned;
 mod engine;
 mod enumeration;
 mod exact;

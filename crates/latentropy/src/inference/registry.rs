@@ -1,6 +1,7 @@
 //! The engines by name: one line each.
 
 use super::belief_propagation::BeliefPropagation;
+use super::conditioned::ConditionedBeliefPropagation;
 use super::engine::{Engine, Gives};
 use super::exact::Exact;
 use super::gibbs::Gibbs;
@@ -15,12 +16,13 @@ use std::fmt;
 use std::str::FromStr;
 
 /// All engines, the most trustworthy first.
-static ENGINES: [&dyn Engine; 8] = [
+static ENGINES: [&dyn Engine; 9] = [
     &Exact,
     &JunctionTree,
     &Gibbs,
+    &ConditionedBeliefPropagation { units: None },
     &GeneralisedBeliefPropagation {
-        regions: Regions::Loops,
+        regions: Regions::Chosen,
     },
     &BeliefPropagation,
     &Tap,

@@ -13,6 +13,7 @@ use super::problem::Problem;
 use super::restart::Restart;
 use super::stepper::{Stepped, Stepper};
 use crate::error::{Error, Result};
+use crate::inference::Kind;
 use crate::random::{evaluation_seed, learning_seed};
 
 /// The learner's phase, then the finish's.
@@ -34,6 +35,8 @@ pub(crate) fn drive_keeping(
     keeping: &Keeping<'_>,
 ) -> Result<Outcome> {
     check_start(problem, &start)?;
+    let climbing = course.finish.and_then(|_| problem.by_gradient());
+    let problem = climbing.as_ref().unwrap_or(problem);
     let warm_up = match course.finish {
         Some(finish) => finish.warm_up.min(course.max_iterations),
         None => course.max_iterations,
@@ -65,6 +68,7 @@ pub(crate) fn drive_keeping(
         stop = run.phase(Phase::Finish, &mut stepper, limit, from)?;
         curvature = stepper.curvature();
     }
+    run.give_the_last_word(problem)?;
     Ok(Outcome {
         start,
         is_of_flat_set: false,
@@ -163,6 +167,16 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Log-likelihood, entropy and residual by chains where estimates were learned by; estimates that cannot be are refused.
+    fn give_the_last_word(&mut self, problem: &Problem) -> Result<()> {
+        if problem.is_watched() && self.point.worth.log_likelihood != Kind::Exact {
+            self.work.passes += 2;
+            let seed = learning_seed(self.restart.seed, self.restart.index);
+            return judge(problem, &mut self.point, seed);
+        }
+        problem.refuse_impossible(&self.point)
+    }
+
     /// Shows the validation rows the weights after a pass; true where this was the last one. The best weights are then
     /// the point's.
     fn is_last(&mut self, limit: usize) -> Result<bool> {
@@ -181,7 +195,10 @@ impl<'a> Run<'a> {
     }
 
     /// Why there are no more iterations.
-    fn why_no_more(&self) -> StopReason {
+    fn why_no_more(&self, stepper: &dyn Stepper) -> StopReason {
+        if stepper.has_settled() {
+            return StopReason::Settled;
+        }
         match &self.monitor {
             Some(monitor) if monitor.is_enough() => StopReason::Validation,
             _ => StopReason::MaxIterations,
@@ -234,7 +251,7 @@ impl<'a> Run<'a> {
                 return Ok(StopReason::NoProgress);
             }
             if self.iterations >= limit {
-                return Ok(self.why_no_more());
+                return Ok(self.why_no_more(stepper));
             }
             if !stops_itself {
                 previous.clone_from(&self.point.weights);

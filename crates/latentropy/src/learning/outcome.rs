@@ -17,6 +17,9 @@ pub enum StopReason {
     MaxIterations,
     /// No step changes the weights any more, at the limit of the arithmetic.
     NoProgress,
+    /// As far as samples can tell, further steps are no better: a run by samples within their noise, or one through an
+    /// engine that estimates, where chains beside it found its next steps to be worse.
+    Settled,
     /// Rows kept for validation were no longer foretold better.
     Validation,
     /// A proposal of an iterated search whose entropy had fallen below that of the solutions it was to better.
@@ -29,6 +32,7 @@ impl fmt::Display for StopReason {
             StopReason::Converged => "converged",
             StopReason::MaxIterations => "max iterations",
             StopReason::NoProgress => "no progress",
+            StopReason::Settled => "settled",
             StopReason::Validation => "validation",
             StopReason::GivenUp => "given up",
         })

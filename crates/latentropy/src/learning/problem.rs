@@ -31,6 +31,8 @@ pub struct Problem {
     engine: EngineId,
     free: Arc<dyn Prepared>,
     objective: Objective,
+    /// Whether both phases take the engine's best expectations in place of its gradient.
+    best: bool,
     /// What ridge and box are for these rows.
     prior: Arc<Prior>,
     /// β of the E step: one, but for annealing.
@@ -60,8 +62,10 @@ impl Problem {
             // What the engine cannot hold is refused before it learns.
             free.sums(&vec![0.0; structure.terms().len()], &mut Sums::default())?;
         }
-        let rows = rows_for(structure, data, engine)?;
+        let best = strata && !gives.strata;
+        let rows = rows_for(structure, data, engine)?.with_best_expectations(best);
         Ok(Problem {
+            best,
             structure: structure.clone(),
             prior: Arc::new(Prior::new(structure, &rows, objective)),
             rows: Arc::new(rows),
@@ -75,7 +79,7 @@ impl Problem {
 
     /// The same with rows that are not learned from: learners that do not converge stop by them.
     pub(crate) fn with_validation(self, data: &Dataset) -> Result<Self> {
-        let rows = rows_for(&self.structure, data, self.engine)?;
+        let rows = rows_for(&self.structure, data, self.engine)?.with_best_expectations(self.best);
         Ok(Problem {
             validation: Some(Arc::new(rows)),
             ..self
@@ -174,6 +178,39 @@ impl Problem {
         !self.engine.gives().objective
     }
 
+    /// True where the engine is ready for sums by f#.
+    pub(crate) fn has_strata(&self) -> bool {
+        self.free.strata().is_some()
+    }
+
+    /// True where the engine's sums have no error but rounding.
+    pub(crate) fn is_exact(&self) -> bool {
+        let gives = self.engine.gives();
+        gives.exact_sums || gives.curvature
+    }
+
+    /// True where learning goes by best expectations of an engine that only estimates them: chains have the last word.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.best && !self.is_exact() && !self.is_sampled()
+    }
+
+    /// The same by the gradient of the engine's own log Z where it goes by better expectations: what second-order steps need.
+    pub(crate) fn by_gradient(&self) -> Option<Self> {
+        self.best.then(|| Problem {
+            best: false,
+            rows: Arc::new(RowPosteriors::clone(&self.rows).with_best_expectations(false)),
+            ..self.clone()
+        })
+    }
+
+    /// Refuses an estimate of log Z at these weights that cannot be.
+    pub(crate) fn refuse_impossible(&self, point: &Point) -> Result<()> {
+        match point.worth.log_likelihood {
+            Kind::Estimate => self.free.answer(&point.weights).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
     /// The free phase: returns log Φ (constant included) and leaves E_p f in `free`.
     pub(crate) fn free_phase(
         &self,
@@ -182,7 +219,10 @@ impl Problem {
         free: &mut Vec<f64>,
     ) -> Result<f64> {
         work.passes += 1;
-        self.free.sums(weights, &mut work.sums)?;
+        match self.best {
+            true => self.free.best(weights, &mut work.sums)?,
+            false => self.free.sums(weights, &mut work.sums)?,
+        }
         free.clear();
         free.extend_from_slice(&work.sums.terms);
         finite(work.sums.log_partition)

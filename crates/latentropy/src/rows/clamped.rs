@@ -143,7 +143,10 @@ impl RowPosteriors {
         let engine = self.engine.unwrap_or(EngineId::EXACT).engine();
         let prepared = engine.prepare(network, &self.clamps[row], &Demand::default())?;
         let mut sums = Sums::default();
-        prepared.sums(network.weights(), &mut sums)?;
+        match self.best {
+            true => prepared.best(network.weights(), &mut sums)?,
+            false => prepared.sums(network.weights(), &mut sums)?,
+        }
         Ok((sums.log_partition, sums.terms))
     }
 

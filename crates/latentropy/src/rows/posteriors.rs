@@ -48,6 +48,8 @@ pub struct RowPosteriors {
     pub(super) held: HashMap<usize, Arc<HeldRow>>,
     /// Who sums the others; without one, an exact engine.
     pub(super) engine: Option<EngineId>,
+    /// Whether that engine is asked for its best expectations in place of its gradient.
+    pub(super) best: bool,
     pub(super) skips_empty: bool,
     /// Terms whose units are all seen to be one, by row.
     pub(super) settled: Vec<Vec<u32>>,
@@ -90,6 +92,7 @@ impl RowPosteriors {
             split: HashMap::new(),
             held: HashMap::new(),
             engine: None,
+            best: false,
             skips_empty: false,
             settled: vec![Vec::new(); data.rows().len()],
             settled_share: vec![0.0; network.terms().len()],
@@ -126,6 +129,11 @@ impl RowPosteriors {
             held: HashMap::new(),
             ..self
         }
+    }
+
+    /// The same, with or without the engine's best expectations in place of its gradient.
+    pub(crate) fn with_best_expectations(self, best: bool) -> Self {
+        RowPosteriors { best, ..self }
     }
 
     /// The same for an engine that samples: rows are still enumerated where that takes no longer than their chains.

@@ -7,7 +7,7 @@ use crate::inference::at_once::{AnswersAtOnce, AtOnce};
 use crate::inference::engine::{Demand, Engine, Gives, Prepared};
 use crate::inference::expectations::Expectations;
 use crate::inference::linear_response::{Response, over_all_units};
-use crate::inference::reduction::Pairwise;
+use crate::inference::reduction::{Pairwise, possible_pair};
 use crate::inference::value::{Kind, Value};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
@@ -58,9 +58,11 @@ impl Engine for BeliefPropagation {
 
 impl AnswersAtOnce for BeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
-        let graph = Pairwise::new(network, clamp, self.name())?;
-        let found = fixed_point(&graph)?;
-        Ok(assemble(&graph, &found))
+        settled_beliefs(&Pairwise::new(network, clamp, self.name())?)
+    }
+
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        responding_beliefs(&Pairwise::new(network, clamp, self.name())?)
     }
 
     /// The inverse of the second derivative of the Bethe free energy (Welling and Teh 2004); exact on forests.
@@ -76,6 +78,33 @@ impl AnswersAtOnce for BeliefPropagation {
         })?;
         Ok(Some(over_all_units(&graph, &all, clamp.len())))
     }
+}
+
+/// The expectations of a fixed point.
+pub(in crate::inference) fn settled_beliefs(graph: &Pairwise) -> Result<Expectations> {
+    Ok(assemble(graph, &fixed_point(graph)?))
+}
+
+/// The same with pairs by linear response, within what the means allow; beliefs where there is no response. Where
+/// there is no loop the two agree.
+pub(in crate::inference) fn responding_beliefs(graph: &Pairwise) -> Result<Expectations> {
+    let mut found = fixed_point(graph)?;
+    let own = assemble(graph, &found);
+    if found.settled == Settled::Forest {
+        return Ok(own);
+    }
+    let Some(covariances) = response(graph, &found).along_edges() else {
+        return Ok(own);
+    };
+    for (at, edge) in graph.edges.iter().enumerate() {
+        let (a, b) = (found.means[edge.a], found.means[edge.b]);
+        found.pairs[at] = possible_pair(a * b + covariances[at], a, b);
+    }
+    Ok(Expectations {
+        log_partition: own.log_partition,
+        entropy: own.entropy,
+        ..assemble(graph, &found)
+    })
 }
 
 fn assemble(graph: &Pairwise, found: &FixedPoint) -> Expectations {

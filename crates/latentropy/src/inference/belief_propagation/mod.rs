@@ -11,5 +11,6 @@ mod ratios;
 mod schedules;
 
 pub use engine::BeliefPropagation;
+pub(super) use engine::{responding_beliefs, settled_beliefs};
 pub use fixed_point::Settled;
 pub(super) use messages::Messages;

@@ -24,6 +24,7 @@ impl Engine for Exact {
         Gives {
             exact_sums: true,
             objective: true,
+            upper_bound: false,
             strata: true,
             curvature: true,
             chains: false,

@@ -7,12 +7,14 @@ use crate::inference::engine::{Answer, Covariances, Prepared, Sampler, Stratifie
 use crate::inference::enumeration::{Enumerator, MOST_ENUMERATED};
 use crate::inference::factorisation::FactorisedSums;
 use crate::inference::sums::{StratifiedSums, Sums, SumsWorth};
-use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
 use std::sync::OnceLock;
 
 /// Up to this many units every machine is enumerated.
 const SMALL: usize = 14;
+
+/// Up to this many units sums by f# are worth enumerating a machine that could be factorised.
+const WORTH_STRATA: usize = 20;
 
 /// A whole machine.
 #[derive(Debug)]
@@ -38,14 +40,8 @@ enum WholeSums {
 pub(super) fn unclamped(structure: &Network, strata: bool) -> Result<Box<dyn Prepared>> {
     let units = structure.units().len();
     let way = exact_way(structure, &Clamp::none(units))?;
-    if way == Way::Factorisation && strata && units > MOST_ENUMERATED {
-        return Err(Error::too_large(
-            format!(
-                "em-is needs sums by f#, which only enumeration gives, and {units} units are too many for it"
-            ),
-            words!["use ", Setting::Learner.at("em-gis"), ", which needs none"],
-        ));
-    }
+    // Only enumeration gives sums by f#: a machine that is factorised does without, unless it is small.
+    let strata = strata && (way != Way::Factorisation || units <= WORTH_STRATA);
     // Masks have one bit per unit; machines of more units are summed by factorisation, which needs none.
     let masks = if units <= MOST_ENUMERATED {
         let terms = structure.terms().iter();

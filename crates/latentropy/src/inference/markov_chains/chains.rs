@@ -223,6 +223,17 @@ impl Chains {
         (records, measured)
     }
 
+    /// The same, with so many sweeps from one state to the next.
+    pub(crate) fn record_and_measure_apart(
+        &mut self,
+        times: usize,
+        apart: usize,
+    ) -> (Records, Measured) {
+        let records = self.record(times, apart);
+        let measured = self.measured(&records, false);
+        (records, measured)
+    }
+
     fn measured(&self, records: &Records, with_strata: bool) -> Measured {
         let sets = &self.machine.sets;
         let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();

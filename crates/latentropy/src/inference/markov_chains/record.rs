@@ -80,6 +80,21 @@ impl Records {
         })
     }
 
+    /// Every recorded state, one value per free unit; `order` is the unit at each place.
+    pub(crate) fn for_each_state(&self, order: &[usize], take: &mut dyn FnMut(&[bool])) {
+        let mut state = vec![false; order.len()];
+        for words in &self.groups {
+            for time in 0..self.times {
+                for chain in 0..CHAINS {
+                    for (place, &unit) in order.iter().enumerate() {
+                        state[unit] = words[place * self.times + time] >> chain & 1 == 1;
+                    }
+                    take(&state);
+                }
+            }
+        }
+    }
+
     pub(crate) fn group_count(&self) -> usize {
         self.groups.len()
     }

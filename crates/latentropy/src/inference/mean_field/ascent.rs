@@ -15,17 +15,28 @@ pub(super) trait Objective: Sync {
 
 /// Starts: all means one half, then as many drawn at random.
 const STARTS: u64 = 12;
+const FEW_STARTS: u64 = 4;
 /// Sweeps from each start, and from the best of them.
 const SWEEPS: usize = 200;
 const LAST_SWEEPS: usize = 100_000;
 /// Means that move by less have settled.
 const SETTLED: f64 = 1e-15;
+const NEARLY: f64 = 1e-11;
 /// Rough agreement is enough to rank starts.
 const ROUGHLY: f64 = 1e-5;
 
 /// Means at the highest maximum found.
 pub(super) fn climb(graph: &Pairwise, objective: &impl Objective) -> Vec<f64> {
-    let starts = if graph.edges.is_empty() { 1 } else { STARTS };
+    climb_from(graph, objective, STARTS, SETTLED)
+}
+
+/// The same from fewer starts, and less precisely: while learning, where each step asks many times.
+pub(super) fn climb_quickly(graph: &Pairwise, objective: &impl Objective) -> Vec<f64> {
+    climb_from(graph, objective, FEW_STARTS, NEARLY)
+}
+
+fn climb_from(graph: &Pairwise, objective: &impl Objective, starts: u64, settled: f64) -> Vec<f64> {
+    let starts = if graph.edges.is_empty() { 1 } else { starts };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for start in 0..starts {
         let mut means = vec![0.5; graph.units()];
@@ -44,7 +55,7 @@ pub(super) fn climb(graph: &Pairwise, objective: &impl Objective) -> Vec<f64> {
         }
     }
     let mut means = best.map(|(_, means)| means).unwrap_or_default();
-    sweep(graph, objective, &mut means, SETTLED, LAST_SWEEPS);
+    sweep(graph, objective, &mut means, settled, LAST_SWEEPS);
     means
 }
 

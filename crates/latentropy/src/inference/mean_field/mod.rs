@@ -9,6 +9,7 @@ mod response;
 mod tap;
 
 pub use naive::MeanField;
+pub(super) use naive::lower_bound;
 pub use tap::Tap;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The engine `mean-field`: every unit in the average field of its neighbours, a bound on log Z.
 
-use super::ascent::{Objective, climb, unit_entropy};
+use super::ascent::{Objective, climb, climb_quickly, unit_entropy};
 use super::response::{kind_of_estimate, no_response, pairs};
 use crate::error::Result;
 use crate::inference::at_once::{AnswersAtOnce, AtOnce};
@@ -31,6 +31,11 @@ impl Objective for Naive {
                 .map(|e| e.weight * means[e.a] * means[e.b])
                 .sum::<f64>()
     }
+}
+
+/// A lower bound on log Z without its constant, lowered by its own rounding.
+pub(in crate::inference) fn lower_bound(graph: &Pairwise) -> f64 {
+    Naive.value(graph, &climb(graph, &Naive)) - graph.rounding()
 }
 
 /// b_i + Σ_j w_ij q_j.
@@ -87,6 +92,13 @@ impl AnswersAtOnce for MeanField {
         let means = climb(&graph, &Naive);
         let edges = graph.edges.iter();
         let pairs: Vec<f64> = edges.map(|e| means[e.a] * means[e.b]).collect();
+        Ok(naive_answer(&graph, &means, &pairs))
+    }
+
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb_quickly(&graph, &Naive);
+        let pairs = pairs(&graph, &means, &naive_response(&graph, &means));
         Ok(naive_answer(&graph, &means, &pairs))
     }
 

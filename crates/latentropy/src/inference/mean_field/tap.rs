@@ -1,6 +1,6 @@
 //! The engine `tap`: mean field corrected for each unit's own influence, an estimate of log Z.
 
-use super::ascent::{Objective, climb};
+use super::ascent::{Objective, climb, climb_quickly};
 use super::naive::{Naive, field};
 use super::response::{kind_of_estimate, no_response, pairs};
 use crate::error::Result;
@@ -118,6 +118,13 @@ impl AnswersAtOnce for Tap {
         let graph = Pairwise::new(network, clamp, self.name())?;
         let means = climb(&graph, &SecondOrder);
         Ok(tap_answer(&graph, &means, &tap_slopes(&graph, &means)))
+    }
+
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        let graph = Pairwise::new(network, clamp, self.name())?;
+        let means = climb_quickly(&graph, &SecondOrder);
+        let pairs = pairs(&graph, &means, &tap_response(&graph, &means));
+        Ok(tap_answer(&graph, &means, &pairs))
     }
 
     fn unit_covariances(&self, network: &Network, clamp: &Clamp) -> Result<Option<Vec<f64>>> {

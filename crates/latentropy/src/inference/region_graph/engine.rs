@@ -1,15 +1,20 @@
 //! The engine `gbp` itself.
 
+use super::choice::{Chosen, choose, influences};
 use super::propagate::Beliefs;
 use super::regions::{RegionGraph, Regions};
 use crate::error::{Error, Result};
 use crate::inference::at_once::{AnswersAtOnce, AtOnce};
+use crate::inference::conditioned::{Influence, Pairs, conditioned_on};
 use crate::inference::engine::{Demand, Engine, Gives, Prepared};
 use crate::inference::expectations::Expectations;
 use crate::inference::reduction::FreeTerms;
 use crate::inference::value::{Kind, Value};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
+
+/// So many stars are summed over the states of their roots.
+const MOST_STARS: usize = 6;
 
 /// The engine `gbp`: terms of any order.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +29,7 @@ impl Engine for GeneralisedBeliefPropagation {
     }
 
     fn about(&self) -> &'static str {
-        "Generalised belief propagation on loops of three and four: a better estimate"
+        "Generalised belief propagation on faces, short loops or stars: a better estimate"
     }
 
     fn gives(&self) -> Gives {
@@ -35,7 +40,7 @@ impl Engine for GeneralisedBeliefPropagation {
     }
 
     fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
-        Ok("the region free energy on short loops")
+        Ok("the region free energy on faces, short loops or stars")
     }
 
     fn prepare(&self, structure: &Network, clamp: &Clamp, _: &Demand) -> Result<Box<dyn Prepared>> {
@@ -45,6 +50,28 @@ impl Engine for GeneralisedBeliefPropagation {
 
 impl AnswersAtOnce for GeneralisedBeliefPropagation {
     fn expectations(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.found(network, clamp, Influence::Weights, Pairs::Beliefs)
+    }
+
+    /// A root that was chosen by its weights would change on the way, and log Z with it.
+    fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.found(network, clamp, Influence::Structure, Pairs::Beliefs)
+    }
+
+    /// Stars have responses, being belief propagation; faces and short loops have beliefs alone.
+    fn best(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {
+        self.found(network, clamp, Influence::Structure, Pairs::Responses)
+    }
+}
+
+impl GeneralisedBeliefPropagation {
+    fn found(
+        &self,
+        network: &Network,
+        clamp: &Clamp,
+        influence: Influence,
+        pairs: Pairs,
+    ) -> Result<Expectations> {
         let terms = FreeTerms::new(network, clamp)?;
         if let Regions::Given(given) = &self.regions {
             let units = network.units().len();
@@ -55,9 +82,28 @@ impl AnswersAtOnce for GeneralisedBeliefPropagation {
                 )));
             }
         }
-        let graph = RegionGraph::new(&terms, &self.regions)?;
-        let homes = homes(&graph, &terms)?;
-        let mut beliefs = Beliefs::new(&graph, &terms, &homes);
+        let influences = influences(network, &terms, influence);
+        let mut chosen = match self.regions {
+            Regions::Chosen => choose(&terms, &influences, true),
+            Regions::Stars => choose(&terms, &influences, false),
+            _ => Chosen::default(),
+        };
+        if self.regions == Regions::Chosen && are_stars_alone(&chosen, &terms) {
+            // The same estimate, by messages that settle far better.
+            let roots: Vec<usize> = chosen.roots.iter().map(|&root| terms.free[root]).collect();
+            return conditioned_on(network, clamp, &roots, pairs, self.name());
+        }
+        let mut graph = RegionGraph::new(&terms, &self.regions, &chosen)?;
+        if self.regions == Regions::Chosen && graph.counted() != chosen.components as f64 {
+            chosen = choose(&terms, &influences, false);
+            graph = RegionGraph::new(&terms, &self.regions, &chosen)?;
+        }
+        self.propagated(&terms, &graph)
+    }
+
+    fn propagated(&self, terms: &FreeTerms, graph: &RegionGraph) -> Result<Expectations> {
+        let homes = homes(graph, terms)?;
+        let mut beliefs = Beliefs::new(graph, terms, &homes);
         if !beliefs.settle() {
             return Err(Error::failed(words![
                 "generalised belief propagation did not settle within its steps; use ",
@@ -94,6 +140,12 @@ impl AnswersAtOnce for GeneralisedBeliefPropagation {
         }
         Ok(terms.assemble(value(log_partition), value(entropy), &means, &by_set))
     }
+}
+
+/// True where a few stars are all there is beside trees, and all terms are pairs.
+fn are_stars_alone(chosen: &Chosen, terms: &FreeTerms) -> bool {
+    let is_pairwise = || terms.sets.iter().all(|set| set.len() <= 2);
+    (1..=MOST_STARS).contains(&chosen.roots.len()) && chosen.is_rest_open && is_pairwise()
 }
 
 /// For each set of terms an outer region that holds it, and the set as a mask there.

@@ -108,7 +108,10 @@ impl<'a> Beliefs<'a> {
         if self.graph.inner.is_empty() {
             return true;
         }
-        let proper = |i: &super::regions::Inner| i.counting + i.parents.len() as f64 > 0.5;
+        // Where a region counts more than once, as the root of a star does, single loops run away to certain beliefs.
+        let proper = |i: &super::regions::Inner| {
+            i.counting <= 1.0 && i.counting + i.parents.len() as f64 > 0.5
+        };
         if self.graph.inner.iter().all(proper) {
             for (damping, sweeps) in SINGLE {
                 self.restart();

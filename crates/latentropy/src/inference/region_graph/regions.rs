@@ -1,5 +1,6 @@
 //! Which regions a region graph has: outer ones, their intersections, and how often each is counted.
 
+use super::choice::Chosen;
 use crate::error::{Error, Result};
 use crate::inference::reduction::FreeTerms;
 use crate::message::{Setting, words};
@@ -24,9 +25,11 @@ pub(super) struct Inner {
 /// Which outer regions are used; terms and units that are in none become regions of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Regions {
-    /// Triangles, and loops of four without a chord: the faces of a grid.
+    /// Faces of planar graphs, short loops that are counted once, stars of dense graphs.
     #[default]
-    Loops,
+    Chosen,
+    /// Stars alone: every region holds the strongest unit of its component.
+    Stars,
     /// The terms alone: Bethe's approximation.
     Pairs,
     /// These sets of units, by their indices in the network.
@@ -43,10 +46,11 @@ pub(super) struct RegionGraph {
 }
 
 impl RegionGraph {
-    pub(super) fn new(terms: &FreeTerms, regions: &Regions) -> Result<Self> {
+    /// `chosen` are the regions beside terms and units, where they are not given.
+    pub(super) fn new(terms: &FreeTerms, regions: &Regions, chosen: &Chosen) -> Result<Self> {
         let mut candidates: BTreeSet<Vec<usize>> = match regions {
             Regions::Pairs => BTreeSet::new(),
-            Regions::Loops => loops(terms)?,
+            Regions::Chosen | Regions::Stars => chosen.regions.clone(),
             Regions::Given(given) => given_regions(terms, given),
         };
         // Every term and every unit has to be somewhere.
@@ -72,6 +76,12 @@ impl RegionGraph {
         }
         let inner = intersections(&outer);
         Ok(RegionGraph { outer, inner })
+    }
+
+    /// The sum of all counting numbers: one per component where no loop is counted twice.
+    pub(super) fn counted(&self) -> f64 {
+        let inner: f64 = self.inner.iter().map(|inner| inner.counting).sum();
+        self.outer.len() as f64 + inner
     }
 
     /// True where the outer regions can be taken away one by one, each hanging on one other: the free energy is exact then.
@@ -120,51 +130,6 @@ fn too_many(count: usize) -> Error {
         format!("engine gbp would need {count} regions or more (at most {MOST_REGIONS})"),
         words!["use ", Setting::Engine.at("bp"), ", or trw for a bound"],
     )
-}
-
-/// Triangles, and loops of four without a chord.
-fn loops(terms: &FreeTerms) -> Result<BTreeSet<Vec<usize>>> {
-    let mut around = vec![BTreeSet::new(); terms.free.len()];
-    for set in &terms.sets {
-        for &a in set {
-            around[a].extend(set.iter().copied().filter(|&b| b != a));
-        }
-    }
-    let mut found = BTreeSet::new();
-    let mut note = |mut units: Vec<usize>| {
-        units.sort_unstable();
-        found.insert(units);
-        match found.len() > MOST_REGIONS {
-            true => Err(too_many(found.len())),
-            false => Ok(()),
-        }
-    };
-    for a in 0..around.len() {
-        for &b in around[a].range(a + 1..) {
-            for &c in around[a].intersection(&around[b]).filter(|&&c| c > b) {
-                note(vec![a, b, c])?;
-            }
-        }
-        // Opposite corners of a loop of four, the smallest unit of the loop first.
-        let opposite: BTreeSet<usize> = around[a]
-            .iter()
-            .flat_map(|&b| around[b].range(a + 1..).copied())
-            .filter(|c| !around[a].contains(c))
-            .collect();
-        for c in opposite {
-            let shared: Vec<usize> = around[a]
-                .intersection(&around[c])
-                .copied()
-                .filter(|&b| b > a)
-                .collect();
-            for (at, &b) in shared.iter().enumerate() {
-                for &d in shared[at + 1..].iter().filter(|d| !around[b].contains(d)) {
-                    note(vec![a, b, c, d])?;
-                }
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// Regions of network units as regions of free units; held ones fall out.
@@ -249,53 +214,4 @@ fn intersections(outer: &[Vec<usize>]) -> Vec<Inner> {
             parents,
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::network::{Clamp, Network, Term, Unit};
-
-    fn grid(side: usize) -> FreeTerms {
-        let units = (0..side * side).map(|u| Unit::visible(format!("x{u}")));
-        let mut terms = Vec::new();
-        for u in 0..side * side {
-            if u % side + 1 < side {
-                terms.push((Term::new(vec![u, u + 1]), 1.0));
-            }
-            if u + side < side * side {
-                terms.push((Term::new(vec![u, u + side]), 1.0));
-            }
-        }
-        let network = Network::new(units.collect(), terms).expect("a valid network");
-        FreeTerms::new(&network, &Clamp::none(side * side)).expect("as many units")
-    }
-
-    #[test]
-    fn faces_of_a_grid_count_inner_edges_and_inner_units() {
-        let graph = RegionGraph::new(&grid(4), &Regions::Loops).expect("small");
-        assert_eq!(graph.outer.len(), 9);
-        let of = |size: usize| graph.inner.iter().filter(move |i| i.units.len() == size);
-        assert_eq!((of(2).count(), of(1).count()), (12, 4));
-        assert!(of(2).all(|i| i.counting == -1.0) && of(1).all(|i| i.counting == 1.0));
-        assert!(!graph.is_acyclic());
-    }
-
-    #[test]
-    fn every_unit_is_counted_once() {
-        for regions in [
-            Regions::Loops,
-            Regions::Pairs,
-            Regions::Given(vec![vec![0, 1, 2, 3, 4], vec![4, 5, 8], vec![2, 5, 8, 7]]),
-        ] {
-            let graph = RegionGraph::new(&grid(3), &regions).expect("small");
-            for unit in 0..9 {
-                let outer = graph.outer.iter().filter(|r| r.contains(&unit)).count() as f64;
-                let inner = graph.inner.iter().filter(|i| i.units.contains(&unit));
-                assert_eq!(outer + inner.map(|i| i.counting).sum::<f64>(), 1.0);
-            }
-        }
-        let whole = RegionGraph::new(&grid(2), &Regions::Loops).expect("small");
-        assert!(whole.is_acyclic() && whole.inner.is_empty());
-    }
 }

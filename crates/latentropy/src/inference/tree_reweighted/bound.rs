@@ -31,6 +31,11 @@ pub(super) fn bound(messages: &Messages) -> f64 {
     messages.constant() + messages.inconsistency()
 }
 
+/// An upper bound on log Z without its constant, raised by its own rounding.
+pub(in crate::inference) fn upper_bound(graph: &Pairwise) -> f64 {
+    bound(&settle(graph, Appearance::Optimised)) + graph.rounding()
+}
+
 /// Moves towards the tree of largest mutual information as long as that lowers the bound.
 fn optimise<'a>(graph: &'a Pairwise, mut messages: Messages<'a>) -> Messages<'a> {
     let mut lowest = bound(&messages);

@@ -30,6 +30,7 @@ impl Engine for TreeReweighted {
     fn gives(&self) -> Gives {
         Gives {
             objective: true,
+            upper_bound: self.appearance != Appearance::Constant,
             ..Gives::default()
         }
     }
@@ -44,6 +45,10 @@ impl Engine for TreeReweighted {
 }
 
 impl AnswersAtOnce for TreeReweighted {
+    fn is_bracketed(&self) -> bool {
+        self.appearance != Appearance::Constant
+    }
+
     /// With optimised appearances the bound jumps where the optimum is found by another way; those of uniform spanning
     /// trees depend on the graph alone, and the bound is smooth and convex in the weights.
     fn gradient(&self, network: &Network, clamp: &Clamp) -> Result<Expectations> {

@@ -8,6 +8,7 @@ mod bound;
 mod engine;
 
 pub use appearance::Appearance;
+pub(super) use bound::upper_bound;
 pub use engine::TreeReweighted;
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use super::method::{Begin, Method};
 use super::need::Need;
 use super::options::{OptionValue, at_least_one, em_options};
+use super::reweighted::{self, Reweighted};
 use super::sampled::{Sampled, SampledRule, check_chains};
+use super::shared::SharedUpdates;
+use super::watch::Watch;
 use crate::error::Result;
 use crate::inference::EngineId;
 use crate::learning::checkpoint::State;
@@ -67,9 +70,16 @@ impl Method for EmIs {
     }
 
     fn begin(&self, problem: &Problem, begin: &Begin) -> Box<dyn Stepper> {
+        if problem.is_sampled() && reweighted::suits(problem) {
+            return Box::new(Reweighted::new(self.inner, self.chains, begin));
+        }
         if problem.is_sampled() {
             let rule = SampledRule::ImprovedScaling;
             return Box::new(Sampled::new(rule, self.inner, self.chains, begin));
+        }
+        if !problem.has_strata() {
+            let watch = problem.is_watched().then(|| Watch::new(begin));
+            return Box::new(SharedUpdates::new(self.inner, problem.is_exact(), watch));
         }
         Box::new(Updates {
             inner: self.inner,

@@ -12,10 +12,13 @@ mod method;
 mod need;
 mod options;
 mod registry;
+mod reweighted;
 mod sampled;
 mod second_order;
 mod sequential;
+mod shared;
 mod state_table;
+mod watch;
 
 pub use contrastive::{Cd, Pcd, Schedule};
 pub use em_gis::EmGis;

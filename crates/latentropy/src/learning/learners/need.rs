@@ -13,7 +13,7 @@ pub enum Need {
     Objective,
     /// An objective without noise, or chains to measure it by.
     ObjectiveOrChains,
-    /// Sums by f#.
+    /// Sums by f#, or log Z and expectations at several weights in their place: any engine.
     Strata,
     /// Exact sums after every change of a weight.
     ExactSums,
@@ -23,10 +23,9 @@ impl Need {
     /// Whether an engine that gives this meets the need.
     pub fn is_met_by(self, gives: Gives) -> bool {
         match self {
-            Need::Evaluation | Need::Expectations => true,
+            Need::Evaluation | Need::Expectations | Need::Strata => true,
             Need::Objective => gives.objective,
             Need::ObjectiveOrChains => gives.objective || gives.chains,
-            Need::Strata => gives.strata,
             Need::ExactSums => gives.exact_sums,
         }
     }
