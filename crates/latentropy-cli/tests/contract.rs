@@ -114,10 +114,12 @@ fn fit_writes_its_files() {
         names_in(out.as_ref()),
         [
             "candidates.csv",
+            "candidates.jsonl",
             "model.json",
             "report.html",
             "report.json",
             "run.json",
+            "start.json",
             "weights.csv"
         ]
     );
@@ -158,10 +160,12 @@ fn fit_writes_its_files() {
         names_in(out.as_ref()),
         [
             "candidates.csv",
+            "candidates.jsonl",
             "model.json",
             "report.html",
             "report.json",
             "run.json",
+            "start.json",
             "weights.csv"
         ]
     );
@@ -288,7 +292,7 @@ fn infer_compares_all_engines() {
     assert_eq!(document["engine"], "exact");
     is_exact(&document["log_partition"]);
     let engines = document["engines"].as_array().unwrap();
-    assert_eq!(engines.len(), 8);
+    assert_eq!(engines.len(), 9);
     for row in engines {
         let off = row["largest_difference_of_means"].as_f64().unwrap();
         assert!((0.0..0.5).contains(&off), "{row}");

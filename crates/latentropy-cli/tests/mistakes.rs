@@ -18,10 +18,12 @@ fn fit(place: &Place, data: &str, more: &[&str]) -> common::Ran {
             written,
             [
                 "candidates.csv",
+                "candidates.jsonl",
                 "model.json",
                 "report.html",
                 "report.json",
                 "run.json",
+                "start.json",
                 "weights.csv"
             ]
         );
@@ -328,7 +330,7 @@ fn flags_that_make_no_sense() {
         ("--box 1e9", "--box"),
         (
             "--shape circle",
-            "full, rbm, semi-restricted, visible and independent",
+            "full, rbm, semi-restricted, visible, independent and paths:GRAPH",
         ),
         ("--shape visible", "shape visible has no hidden unit"),
         ("--order 1 --no-bias", "leaves no terms"),

@@ -102,7 +102,9 @@ fn lme_and_mle_come_from_one_set_and_losses_fall_with_more_rows() {
         let [lme, mle] = &found.estimates[..] else {
             panic!("two estimates")
         };
-        assert!(lme.entropy >= mle.entropy && lme.log_likelihood <= mle.log_likelihood);
+        // Points of one flat set are equally likely but for rounding.
+        assert!(lme.entropy >= mle.entropy);
+        assert!(lme.log_likelihood <= mle.log_likelihood + 1e-8);
         assert!(lme.loss >= 0.0 && lme.feasible);
     }
     let summary = Summary::new(study.spec(), &all);

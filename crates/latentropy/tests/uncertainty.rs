@@ -257,10 +257,9 @@ fn a_dead_hidden_unit_has_no_standard_error() {
     let data = rows(&random(&structure, 1.0, &mut rng), 200, 0.0, &mut rng);
     let fit = fit(&data, &request(&structure, 0.0, 4)).unwrap();
     let found = fit.chosen();
-    assert_eq!(
-        found.certificate.kind,
-        CertificateKind::InteriorLocalMaximum
-    );
+    // A continuum: the unit's weights may be anything.
+    assert!(found.is_of_flat_set);
+    assert_eq!(found.certificate.kind, CertificateKind::Stationary);
     let errors = &found.standard_errors;
     // The bias of c stands apart from the rest.
     let known: Vec<usize> = (0..7).filter(|&t| errors.weights[t].is_some()).collect();

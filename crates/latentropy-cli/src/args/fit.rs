@@ -304,18 +304,19 @@ pub(crate) struct LearningArgs {
     #[arg(long, value_name = "F", value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) within: Option<f64>,
 
-    /// Rows in a mini-batch of pcd, for restricted machines with complete rows; a pass is then every
-    /// row once, with a step after each batch [default: 10 where neither --learner nor an option of it
+    /// Rows in a mini-batch of pcd, for complete rows and machines without pairs of hidden units
+    /// (--shape rbm, semi-restricted, visible); a pass is then every row once, with a step after each
+    /// batch [default: 1/350 of the rows, from 10 to 100, where neither --learner nor an option of it
     /// is given and such a machine is learned through gibbs; else all rows at once].
     #[arg(long, value_name = "N", value_parser = values::count, allow_negative_numbers = true)]
     pub(crate) batch: Option<usize>,
 
-    /// First step length of cd and pcd; it falls as 1/(1 + pass/--cd-decay) [default: 1; 0.1 with
+    /// First step length of cd and pcd; it falls as 1/(1 + pass/--cd-decay) [default: 1; 0.05 with
     /// --batch].
     #[arg(long, value_name = "E", value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) cd_rate: Option<f64>,
 
-    /// Passes after which the step of cd and pcd has halved [default: 500; 20 with --batch].
+    /// Passes after which the step of cd and pcd has halved [default: 500; 100 with --batch].
     #[arg(long, value_name = "N", value_parser = values::positive, allow_negative_numbers = true)]
     pub(crate) cd_decay: Option<f64>,
 

@@ -75,9 +75,9 @@ mod tests {
         for (at, weight) in found.weights().iter().enumerate() {
             let label = found.label(at);
             let same = (0..count).find(|&other| {
-                let mut one: Vec<&str> = label.split('–').collect();
+                let mut one: Vec<&str> = label.split('*').collect();
                 let two = start.label(other);
-                let mut two: Vec<&str> = two.split('–').collect();
+                let mut two: Vec<&str> = two.split('*').collect();
                 one.sort_unstable();
                 two.sort_unstable();
                 one == two

@@ -289,13 +289,13 @@ impl<'a> Finding<'a> {
             let out = out.display();
             let files = match self.has_report {
                 true => {
-                    "model.json, candidates.csv and .jsonl, weights.csv, start.json, run.json and report.html"
+                    "report.html, model.json, weights.csv, candidates.csv and .jsonl, start.json and run.json"
                 }
                 false => {
-                    "model.json, candidates.csv and .jsonl, weights.csv, start.json and run.json"
+                    "model.json, weights.csv, candidates.csv and .jsonl, start.json and run.json"
                 }
             };
-            text += &format!("\nwrote {files} in {out}\n");
+            text += &format!("\nwrote {files}\nin {out}\n");
         }
         if let Some(trace) = &args.output.trace {
             text += &format!("\nwrote {}\n", trace.display());

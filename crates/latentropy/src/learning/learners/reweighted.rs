@@ -7,12 +7,15 @@
 
 use super::method::Begin;
 use crate::error::Result;
-use crate::inference::{Chains, largest_of_errors};
+use crate::inference::{Chains, LaneRandom, largest_of_errors};
+use crate::learning::checkpoint::State;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
+use crate::network::Clamp;
 use crate::random::learning_seed;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How many chains there are where none are asked for.
@@ -43,7 +46,7 @@ pub(super) fn suits(problem: &Problem) -> bool {
 }
 
 /// Distinct states: the terms that are on in each, and how often it was drawn.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Sample {
     on: Vec<Vec<u32>>,
     counts: Vec<f64>,
@@ -222,6 +225,34 @@ impl Stepper for Reweighted {
 
     fn has_settled(&self) -> bool {
         self.quiet >= QUIET
+    }
+
+    fn state(&self) -> Option<Result<State>> {
+        Some(State::of(&(
+            self.chains.as_ref().map(Chains::carried),
+            &self.sample,
+            (self.times, self.iterations, self.quiet),
+            &self.mean,
+        )))
+    }
+
+    fn go_on(&mut self, problem: &Problem, state: &State) -> Result<()> {
+        let chains: Option<Vec<(Vec<u64>, LaneRandom)>>;
+        (
+            chains,
+            self.sample,
+            (self.times, self.iterations, self.quiet),
+            self.mean,
+        ) = state.read()?;
+        if let Some(carried) = chains {
+            // The next sample brings the weights.
+            let structure = problem.structure();
+            let clamp = Clamp::none(structure.units().len());
+            let mut chains = Chains::new(structure, &clamp, self.chain_count, self.seed)?;
+            chains.go_on(carried);
+            self.chains = Some(chains);
+        }
+        Ok(())
     }
 
     fn step(
