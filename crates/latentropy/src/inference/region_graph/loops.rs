@@ -180,7 +180,8 @@ impl Graph {
         let mut by_edge = self.loops_by_edge(loops);
         let mut queue: Vec<usize> = by_edge
             .values()
-            .filter_map(|at| (at.len() == 1).then(|| at[0]))
+            .filter(|at| at.len() == 1)
+            .map(|at| at[0])
             .collect();
         let mut is_gone = vec![false; loops.len()];
         while let Some(at) = queue.pop() {

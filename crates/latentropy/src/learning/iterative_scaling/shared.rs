@@ -23,7 +23,7 @@ impl Search {
     pub(crate) const EXACT: Search = Search {
         reach: 1.5,
         precision: 1e-11,
-        most: 16,
+        most: 40,
     };
     /// For estimates, whose own error is far larger than that of the interpolation.
     pub(crate) const ROUGH: Search = Search {
@@ -261,7 +261,7 @@ impl Sides {
 
     /// Where a further node helps most: the point whose distances to all nodes have the largest product (Leja 1957).
     fn farthest(&self, low: f64, high: f64) -> f64 {
-        const TRIED: usize = 64;
+        const TRIED: usize = 256;
         let candidates = (1..TRIED).map(|at| low + (high - low) * at as f64 / TRIED as f64);
         let width = (high - low).max(TINY);
         let product = |x: f64| -> f64 {
