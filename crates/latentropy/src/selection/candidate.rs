@@ -121,10 +121,6 @@ impl Candidate {
         }
         let point = &outcome.point;
         let (mut certificate, curvature) = certify(problem, point, tolerance, known);
-        // A point of a continuum is no isolated maximum, and its weights may run off along it.
-        if outcome.is_of_flat_set && certificate.kind == CertificateKind::InteriorLocalMaximum {
-            certificate.kind = CertificateKind::Stationary;
-        }
         // It visits every state: folds and rounds of evidence do without, and ask whether anything joins the two sides.
         let mutual_information = match flips {
             Some(_) => mutual_information(&network)?,
@@ -148,6 +144,11 @@ impl Candidate {
             &row_scores,
             recoding.as_ref(),
         );
+        // A point of a continuum is no isolated maximum, and its weights may run off along it; those that do not lie in it have
+        // their errors all the same.
+        if outcome.is_of_flat_set && certificate.kind == CertificateKind::InteriorLocalMaximum {
+            certificate.kind = CertificateKind::Stationary;
+        }
         Ok(Candidate {
             index,
             seed_stream: index as u64,
