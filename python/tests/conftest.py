@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -50,3 +51,6 @@ def command_line() -> Callable[..., Any]:
         return subprocess.run([str(found), *arguments], capture_output=True, text=True, check=check)
 
     return run
+
+# Tests that are started in the background begin with interrupts ignored, and some of them interrupt a fit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
