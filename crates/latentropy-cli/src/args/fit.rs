@@ -397,9 +397,9 @@ pub(crate) struct SearchArgs {
     /// end, and the chosen machine is scored on these rows.
     ///
     /// Where several machines, ridges or principles are to be compared, these rows take the place of the folds:
-    /// each is learned once, as suits its size. Without --hidden and --shape, visible pairs up to 6,000 terms and
-    /// restricted machines of 16, 32, 64 and 128 hidden units are then among the machines,
-    /// where exact sums would be slower and no cell is missing.
+    /// each is learned once, as suits its size. Without --hidden and --shape, visible pairs, restricted machines of
+    /// 16, 32, 64 and 128 hidden units and semi-restricted ones of 16 and 64 are then among the machines,
+    /// where exact sums would be slower and no cell is missing (with missing cells, visible pairs up to 6,000 terms).
     #[arg(long, value_name = "FILE|FRACTION", allow_negative_numbers = true)]
     pub(crate) validation: Option<ValidationArg>,
 
