@@ -6,6 +6,7 @@ machine with its weights that can be asked by any engine.
 
 from ._candidates import Candidate, Candidates, Records
 from ._core import __version__
+from ._draws import ChainStates, Refits
 from ._machine import BoltzmannMachine
 from ._network import EngineComparison, Inference, Network, Value, compare_engines, engines, infer, learners
 from ._rbm import BernoulliRBM
@@ -16,6 +17,7 @@ __all__ = [
     "BoltzmannMachine",
     "Candidate",
     "Candidates",
+    "ChainStates",
     "ConvergenceWarning",
     "DataWarning",
     "EngineComparison",
@@ -23,6 +25,7 @@ __all__ = [
     "Inference",
     "Network",
     "Records",
+    "Refits",
     "Value",
     "__version__",
     "compare_engines",

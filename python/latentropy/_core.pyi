@@ -5,7 +5,7 @@ from os import PathLike
 from typing import Any, TypeAlias, final
 
 __version__: str
-__all__ = ["Data", "Fit", "Network", "Watch", "__version__", "fit", "names"]
+__all__ = ["Data", "Fit", "Network", "Watch", "__version__", "chains", "fit", "names", "restricted"]
 
 _Warned: TypeAlias = tuple[str, str]
 _Given: TypeAlias = Sequence[tuple[str, bool | str]]
@@ -19,7 +19,21 @@ def fit(
     watch: Watch,
     kept: Data | None = None,
     look: Callable[[str, int, int, float | None, float | None], object] | None = None,
+    start: Network | None = None,
 ) -> Fit: ...
+def restricted(
+    data: Data,
+    hidden: int,
+    batch: int,
+    rate: float,
+    passes: int,
+    seed: int,
+    threads: int,
+    look: Callable[[str, int, int, float | None, float | None], object] | None = None,
+) -> Network: ...
+def chains(
+    network: Network, given: _Given, plan: tuple[int, int, int, int], seed: int, threads: int
+) -> bytearray: ...
 @final
 class Data:
     @staticmethod
@@ -66,6 +80,7 @@ class Fit:
     def warnings(self) -> list[_Warned]: ...
     def network(self, candidate: int) -> Network: ...
     def weights(self) -> bytearray: ...
+    def refits(self) -> bytearray: ...
     def trace(self, candidate: int) -> bytearray: ...
     def write(self, directory: str | PathLike[str], threads: int) -> Any: ...
 

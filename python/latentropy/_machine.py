@@ -17,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _parameters, _tables
 from ._candidates import Candidates, Records
+from ._draws import Refits
 from ._network import Network
 from ._progress import Bar
 from ._warnings import warn
@@ -98,7 +99,12 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
     max_iter : int, optional
         Iterations after which a restart stops unconverged.
     anneal : bool
-        Deterministic annealing in place of random starts.
+        Deterministic annealing in place of random starts; the same as ``search="anneal"``.
+    search : {"restarts", "iterated", "anneal", "path"}, optional
+        Where restarts begin: at random weights, near the best solutions so far ("iterated", which None is), at a high
+        temperature, or at a large ridge.
+    start : Network, optional
+        The weights that the first restart begins at.
     n_folds : int, optional
         How many folds, where something is compared; 5 if None.
     validation : float or table, optional
@@ -127,6 +133,8 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
     certificate_ : str
         What kind of point the chosen machine is.
     standard_errors_ : StandardErrors
+    bootstrap_ : Refits or None
+        With ``n_bootstrap``: the machine refitted to every resample.
     comparison_ : Records or None
         The machines that were compared on rows held out.
     warnings_ : list of str
@@ -168,6 +176,8 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         tol: float | None = None,
         max_iter: int | None = None,
         anneal: bool = False,
+        search: str | None = None,
+        start: Network | None = None,
         n_folds: int | None = None,
         validation: Any = None,
         n_bootstrap: int | None = None,
@@ -194,6 +204,8 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.tol = tol
         self.max_iter = max_iter
         self.anneal = anneal
+        self.search = search
+        self.start = start
         self.n_folds = n_folds
         self.validation = validation
         self.n_bootstrap = n_bootstrap
@@ -213,9 +225,12 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         kept = None
         if self.validation is not None and parameters["validation"] is None:
             kept = self._read(self.validation, "learning", like=data)
+        if not (self.start is None or isinstance(self.start, Network)):
+            raise ValueError(f"start must be a Network with weights to start at, not {self.start!r}")
+        start = None if self.start is None else self.start._core
         watch, bar = _core.Watch(), Bar() if self.verbose else None
         try:
-            found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar)
+            found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar, start)
         except KeyboardInterrupt:
             self.interrupted_ = Interrupted(watch, threads)
             raise
@@ -250,6 +265,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "learner": open_(_parameters.word, "learner", self.learner),
             "learner_options": _parameters.options(self.learner_options),
             "anneal": bool(self.anneal),
+            "search": open_(_parameters.word, "search", self.search),
             "tol": open_(number, "tol", self.tol),
             "max_iter": open_(count, "max_iter", self.max_iter),
             "n_folds": open_(count, "n_folds", self.n_folds),
@@ -300,6 +316,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.n_iter_ = chosen["iterations"]
         self.candidates_ = Candidates(document["candidates"], network, weights)
         self.standard_errors_ = _standard_errors(document["uncertainty"], network)
+        self.bootstrap_ = Refits.of(_tables.array(found.refits(), 3 + len(network.terms)), network)
         compared = document.get("comparison")
         self.comparison_ = None if compared is None else Records(compared["table"])
 

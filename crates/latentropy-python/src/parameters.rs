@@ -45,6 +45,7 @@ pub(crate) struct Parameters {
     learner: Option<String>,
     learner_options: BTreeMap<String, Value>,
     anneal: bool,
+    search: Option<String>,
     tol: Option<f64>,
     max_iter: Option<usize>,
     n_folds: Option<usize>,
@@ -74,8 +75,13 @@ impl Parameters {
         }
     }
 
-    /// The request; rows kept for validation that are a table of their own come beside it.
-    pub(crate) fn request(&self, data: &Dataset, kept: Option<Dataset>) -> Result<Request> {
+    /// The request; rows kept for validation that are a table of their own and weights to start at come beside it.
+    pub(crate) fn request(
+        &self,
+        data: &Dataset,
+        kept: Option<Dataset>,
+        start: Option<Network>,
+    ) -> Result<Request> {
         let mut learner = self.learner.as_deref().map(Learner::named).transpose()?;
         let mut learner_options = Vec::new();
         for (name, value) in &self.learner_options {
@@ -93,6 +99,8 @@ impl Parameters {
             learner,
             learner_options,
             anneal: self.anneal,
+            search: self.search.as_deref().map_or(Ok(usual.search), str::parse)?,
+            start,
             engine: self.engine.as_deref().map(str::parse).transpose()?,
             ridge: self.ridge()?,
             bias_ridge: self.bias_ridge,
