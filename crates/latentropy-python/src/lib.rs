@@ -9,8 +9,10 @@ mod failure;
 mod fitting;
 mod network;
 mod parameters;
+mod pieces;
 mod remarks;
 mod stopped;
+mod study;
 mod wording;
 mod work;
 
@@ -24,7 +26,11 @@ mod _core {
     #[pymodule_export]
     use super::network::Network;
     #[pymodule_export]
+    use super::pieces::{Assembly, Worker, processor};
+    #[pymodule_export]
     use super::stopped::Watch;
+    #[pymodule_export]
+    use super::study::Study;
 
     /// The names that a fit knows: engines, learners, shapes.
     #[pymodule_export]

@@ -53,6 +53,7 @@ pub(crate) struct Parameters {
     bootstrap: Option<String>,
     keep_traces: bool,
     seed: u64,
+    search: Option<String>,
 }
 
 impl Parameters {
@@ -64,6 +65,11 @@ impl Parameters {
     /// Whether candidates keep their traces.
     pub(crate) fn keep_traces(&self) -> bool {
         self.keep_traces
+    }
+
+    /// The seed of all random numbers.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Whether units have biases, where that is not a matter of listed terms.
@@ -106,6 +112,10 @@ impl Parameters {
             validation_rows: kept.or(self.validation.map(ValidationRows::Fraction)),
             bootstrap: self.resamples()?,
             keep_traces: self.keep_traces,
+            search: match self.search.as_deref() {
+                None => usual.search,
+                Some(name) => name.parse()?,
+            },
             ..usual
         };
         request.check()?;

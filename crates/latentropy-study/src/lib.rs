@@ -33,5 +33,5 @@ pub use share::Share;
 pub use spec::{Convergence, Experiment, Fitted, PAPER, QUICK, Source, Spec, SpeedClaim, Truth};
 pub use summary::{Curve, Level, Metric, Paired, PairedTest, Summary};
 pub use tables::{Table, cells_table, curves_table, levels_table, paired_table, verdicts_table};
-pub use verdicts::{Finding, Ruling, Verdict, verdicts, verdicts_text};
+pub use verdicts::{Finding, Ruling, Verdict, verdicts, verdicts_document, verdicts_text};
 pub use wording::SpecWording;

@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
+use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts, verdicts_document};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -145,7 +145,7 @@ pub(super) fn carry_out(mut request: Order<'_>) -> Outcome {
             "cells": cells.len(),
             "directory": request.out,
             "files": written,
-            "verdicts": files::verdicts_json(&verdicts),
+            "verdicts": verdicts_document(&verdicts),
         }));
     }
     let text = render::study::text(study.spec(), &verdicts, Style::of_stdout());
