@@ -37,7 +37,7 @@ html_show_sourcelink = False
 # The link check looks at pages of this site alone where there is no network.
 linkcheck_anchors = False
 
-COMMANDS = ["fit", "infer", "score", "posterior", "impute", "sample", "convert", "report", "reproduce"]
+COMMANDS = ["fit", "infer", "score", "posterior", "impute", "sample", "convert", "report", "reproduce", "study", "merge"]
 
 
 def command_line_reference() -> str:

@@ -7,9 +7,11 @@ machine with its weights that can be asked by any engine.
 from ._candidates import Candidate, Candidates, Records
 from ._core import __version__
 from ._draws import ChainStates, Refits
+from ._executors import WorkerDiedError
 from ._machine import BoltzmannMachine
 from ._network import EngineComparison, Inference, Network, Value, compare_engines, engines, infer, learners
 from ._rbm import BernoulliRBM
+from ._study import StudyResult, study
 from ._warnings import ConvergenceWarning, DataWarning, FitWarning
 
 __all__ = [
@@ -26,10 +28,13 @@ __all__ = [
     "Network",
     "Records",
     "Refits",
+    "StudyResult",
     "Value",
+    "WorkerDiedError",
     "__version__",
     "compare_engines",
     "engines",
     "infer",
     "learners",
+    "study",
 ]

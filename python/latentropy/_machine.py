@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, DensityMixin, TransformerMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from . import _core, _parameters, _tables
+from . import _core, _executors, _parameters, _tables, _worker
 from ._candidates import Candidates, Records
 from ._draws import Refits
 from ._network import Network
@@ -36,7 +36,7 @@ class StandardErrors:
 class Interrupted:
     """What there is of a fit that was stopped: the restarts that had ended."""
 
-    def __init__(self, watch: _core.Watch, threads: int) -> None:
+    def __init__(self, watch: _core.Watch | _core.Assembly, threads: int) -> None:
         self._watch = watch
         self._threads = threads
         self._candidates: Candidates | None = None
@@ -50,6 +50,47 @@ class Interrupted:
                 weights = np.array([_tables.array(network.weights) for network in networks])
                 self._candidates = Candidates(json.loads(text), Network._of(networks[0]), weights)
         return self._candidates
+
+
+class _Pieces:
+    """A fit as pieces, round after round."""
+
+    def __init__(self, assembly: _core.Assembly, threads: int) -> None:
+        self.assembly, self.threads = assembly, threads
+        self.job, self.digest = assembly.job()
+        self.round: tuple[bytes, int] = (b"", 0)
+
+    def next(self) -> tuple[str, list[int]] | None:
+        found = self.assembly.next(self.threads)
+        if found is None:
+            return None
+        kind, pieces, round_, digest = found
+        self.round = (round_, digest)
+        return kind, pieces
+
+    def task(self, pieces: list[int]) -> tuple[Any, tuple[Any, ...]]:
+        return _worker.run_pieces, (self.job, self.digest, *self.round, pieces, 1)
+
+    def take(self, part: bytes) -> None:
+        self.assembly.take(part)
+
+    def here(self, pieces: list[int]) -> bytes:
+        return bytes(_core.Worker(self.job, self.round[0]).run(pieces, self.threads))
+
+
+def _in_pieces(assembly: _core.Assembly, executor: Any, journal: Any, threads: int, bar: Any) -> _core.Fit:
+    """A fit whose pieces an executor runs."""
+    if journal is not None:
+        assembly.note_in(Path(journal))
+    _executors.run(_Pieces(assembly, threads), executor, bar)
+    kinds = sorted(set(assembly.processors) | {_core.processor()})
+    if len(kinds) > 1:
+        sentence = (
+            f"the pieces were run on several kinds of processors ({', '.join(kinds)}): the result is that of one kind to a "
+            f"tolerance, not bit for bit"
+        )
+        warn([("fit", sentence)], stacklevel=4)
+    return assembly.finish(threads)
 
 
 class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: ignore[misc]
@@ -100,9 +141,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         Iterations after which a restart stops unconverged.
     anneal : bool
         Deterministic annealing in place of random starts; the same as ``search="anneal"``.
-    search : {"restarts", "iterated", "anneal", "path"}, optional
-        Where restarts begin: at random weights, near the best solutions so far ("iterated", which None is), at a high
-        temperature, or at a large ridge.
     start : Network, optional
         The weights that the first restart begins at.
     n_folds : int, optional
@@ -119,6 +157,9 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         Whether candidates keep every iteration, for ``latentropy.plot.training`` and the report.
     verbose : bool or int
         Whether a bar shows how far the fit is (with tqdm).
+    search : {"auto", "iterated", "restarts", "anneal", "path"}
+        Where restarts begin; "auto" is "iterated": after twenty at random weights, rounds of ten from the best solutions. All
+        restarts of "restarts" are independent, and run on any number of workers at once.
 
     Attributes
     ----------
@@ -176,7 +217,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         tol: float | None = None,
         max_iter: int | None = None,
         anneal: bool = False,
-        search: str | None = None,
         start: Network | None = None,
         n_folds: int | None = None,
         validation: Any = None,
@@ -185,6 +225,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         recode: str | None = None,
         keep_traces: bool = False,
         verbose: bool | int = False,
+        search: str = "auto",
     ) -> None:
         self.n_hidden = n_hidden
         self.shape = shape
@@ -204,7 +245,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.tol = tol
         self.max_iter = max_iter
         self.anneal = anneal
-        self.search = search
         self.start = start
         self.n_folds = n_folds
         self.validation = validation
@@ -213,9 +253,19 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.recode = recode
         self.keep_traces = keep_traces
         self.verbose = verbose
+        self.search = search
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learns from the rows of a table; ``sample_weight`` says what each weighs."""
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, executor: Any = None, journal: Any = None
+    ) -> Self:
+        """Learns from the rows of a table; ``sample_weight`` says what each weighs.
+
+        ``executor`` runs the pieces of the fit (folds, restarts, refits) elsewhere: anything with ``submit``, such as
+        ``ProcessPoolExecutor``, loky, Dask's client, mpi4py's ``MPIPoolExecutor``, or a pool with ``apply_async``, such as
+        Ray's. Without one, what ``joblib.parallel_config`` names, or else threads of this process. The result is the same,
+        bit for bit, on one kind of processor. ``journal`` names a file in which finished pieces are noted: a fit that was
+        killed goes on with it.
+        """
         parameters = self._parameters()
         threads = _parameters.threads(self.n_jobs)
         data = self._read(X, "learning", reset=True)
@@ -225,13 +275,23 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         kept = None
         if self.validation is not None and parameters["validation"] is None:
             kept = self._read(self.validation, "learning", like=data)
+        if executor is None and self.n_jobs is None:
+            executor = _executors.configured()
+        if isinstance(executor, int):
+            executor, threads = None, executor
         if not (self.start is None or isinstance(self.start, Network)):
             raise ValueError(f"start must be a Network with weights to start at, not {self.start!r}")
         start = None if self.start is None else self.start._core
-        watch, bar = _core.Watch(), Bar() if self.verbose else None
+        bar = Bar() if self.verbose else None
+        watch: _core.Watch | _core.Assembly = _core.Watch()
         try:
-            found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar, start)
-        except KeyboardInterrupt:
+            if executor is None and journal is None:
+                assert isinstance(watch, _core.Watch)
+                found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar, start)
+            else:
+                watch = _core.Assembly(data, json.dumps(parameters), kept, start)
+                found = _in_pieces(watch, executor, journal, threads, bar)
+        except (KeyboardInterrupt, _executors.WorkerDiedError):
             self.interrupted_ = Interrupted(watch, threads)
             raise
         finally:
@@ -265,7 +325,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "learner": open_(_parameters.word, "learner", self.learner),
             "learner_options": _parameters.options(self.learner_options),
             "anneal": bool(self.anneal),
-            "search": open_(_parameters.word, "search", self.search),
             "tol": open_(number, "tol", self.tol),
             "max_iter": open_(count, "max_iter", self.max_iter),
             "n_folds": open_(count, "n_folds", self.n_folds),
@@ -274,6 +333,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "bootstrap": open_(_parameters.word, "bootstrap", self.bootstrap),
             "keep_traces": bool(self.keep_traces),
             "seed": _parameters.seed(self.random_state),
+            "search": open_(_parameters.word, "search", self.search),
         }
 
     def _read(

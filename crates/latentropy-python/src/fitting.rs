@@ -61,7 +61,7 @@ pub(crate) fn fit(
     watch.set(Some(Arc::clone(&eyes)));
     let cancel = Cancel::default();
     let (rows, stop, observer) = (Arc::clone(&data.dataset), cancel.clone(), Arc::clone(&eyes));
-    let work = move || -> latentropy::Result<(latentropy::Fit, Arc<Dataset>, usize)> {
+    let work = move || -> latentropy::Result<(latentropy::Fit, Dataset, usize)> {
         let control = Control {
             cancel: stop,
             observer: &*observer,
@@ -75,7 +75,7 @@ pub(crate) fn fit(
         observer.begin(Arc::clone(&job));
         let mut fit = job.fit(&control)?;
         fit.timings.choosing = choosing;
-        let rows = Arc::new(job.data().clone());
+        let rows = job.data().clone();
         Ok((fit, rows, rayon::current_num_threads()))
     };
     let seen = Arc::clone(&eyes);
@@ -86,23 +86,49 @@ pub(crate) fn fit(
     let (found, rows, threads) = work::run(py, threads, &cancel, looked, work)?.map_err(raised)?;
     drop(seen);
     watch.set(None);
-    let context = RunContext {
-        bias: parameters.has_bias(&found.chosen().network),
-        shape: found.shape.clone(),
-        file: "X".to_string(),
+    let making = Making {
+        parameters,
         codings: data.codings.clone(),
-        threads,
         started_unix: started.unwrap_or_default().as_secs_f64(),
-        ..RunContext::default()
     };
-    let traces = Arc::try_unwrap(eyes).map_or_else(|_| TraceKeeper::default(), |eyes| eyes.traces);
-    Ok(Fit {
-        fit: Arc::new(found),
-        data: rows,
-        codings: data.codings.clone(),
-        context,
-        exhibits: Mutex::new(Gathered::NotYet(traces)),
-    })
+    Ok(making.fit(found, rows, threads, eyes))
+}
+
+/// What was known before a fit, and is written down with it.
+pub(crate) struct Making {
+    pub(crate) parameters: Parameters,
+    pub(crate) codings: Vec<Coding>,
+    pub(crate) started_unix: f64,
+}
+
+impl Making {
+    /// The fit as Python holds it, with the traces that were kept.
+    pub(crate) fn fit(
+        &self,
+        found: latentropy::Fit,
+        rows: Dataset,
+        threads: usize,
+        eyes: Arc<Eyes>,
+    ) -> Fit {
+        let context = RunContext {
+            bias: self.parameters.has_bias(&found.chosen().network),
+            shape: found.shape.clone(),
+            file: "X".to_string(),
+            codings: self.codings.clone(),
+            threads,
+            started_unix: self.started_unix,
+            ..RunContext::default()
+        };
+        let traces =
+            Arc::try_unwrap(eyes).map_or_else(|_| TraceKeeper::default(), |eyes| eyes.traces);
+        Fit {
+            fit: Arc::new(found),
+            data: Arc::new(rows),
+            codings: self.codings.clone(),
+            context,
+            exhibits: Mutex::new(Gathered::NotYet(traces)),
+        }
+    }
 }
 
 #[pymethods]

@@ -11,8 +11,10 @@ mod fitting;
 mod network;
 mod parameters;
 mod passes;
+mod pieces;
 mod remarks;
 mod stopped;
+mod study;
 mod wording;
 mod work;
 
@@ -30,7 +32,11 @@ mod _core {
     #[pymodule_export]
     use super::passes::restricted;
     #[pymodule_export]
+    use super::pieces::{Assembly, Worker, processor};
+    #[pymodule_export]
     use super::stopped::Watch;
+    #[pymodule_export]
+    use super::study::Study;
 
     /// The names that a fit knows: engines, learners, shapes.
     #[pymodule_export]

@@ -45,7 +45,6 @@ pub(crate) struct Parameters {
     learner: Option<String>,
     learner_options: BTreeMap<String, Value>,
     anneal: bool,
-    search: Option<String>,
     tol: Option<f64>,
     max_iter: Option<usize>,
     n_folds: Option<usize>,
@@ -54,6 +53,7 @@ pub(crate) struct Parameters {
     bootstrap: Option<String>,
     keep_traces: bool,
     seed: u64,
+    search: Option<String>,
 }
 
 impl Parameters {
@@ -65,6 +65,11 @@ impl Parameters {
     /// Whether candidates keep their traces.
     pub(crate) fn keep_traces(&self) -> bool {
         self.keep_traces
+    }
+
+    /// The seed of all random numbers.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Whether units have biases, where that is not a matter of listed terms.
@@ -99,7 +104,6 @@ impl Parameters {
             learner,
             learner_options,
             anneal: self.anneal,
-            search: self.search.as_deref().map_or(Ok(usual.search), str::parse)?,
             start,
             engine: self.engine.as_deref().map(str::parse).transpose()?,
             ridge: self.ridge()?,
@@ -114,6 +118,10 @@ impl Parameters {
             validation_rows: kept.or(self.validation.map(ValidationRows::Fraction)),
             bootstrap: self.resamples()?,
             keep_traces: self.keep_traces,
+            search: match self.search.as_deref() {
+                None => usual.search,
+                Some(name) => name.parse()?,
+            },
             ..usual
         };
         request.check()?;

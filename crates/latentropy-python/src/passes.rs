@@ -39,7 +39,13 @@ pub(crate) fn restricted(
         learner.set(Setting::Batch, OptionValue::Count(batch))?;
         learner.set(Setting::Chains, OptionValue::Count(batch))?;
         learner.set(Setting::CdRate, OptionValue::Number(rate))?;
-        let problem = Problem::new(&structure, &rows, Objective::default(), EngineId::GIBBS, false)?;
+        let problem = Problem::new(
+            &structure,
+            &rows,
+            Objective::default(),
+            EngineId::GIBBS,
+            false,
+        )?;
         let course = Course {
             max_iterations: passes,
             ..Course::new(learner)
@@ -55,7 +61,13 @@ pub(crate) fn restricted(
     let looked = |_: Python<'_>| match &look {
         Some(look) => {
             let nothing: (Option<f64>, Option<f64>) = (None, None);
-            let told = ("passes", made.load(Ordering::Relaxed), passes, nothing.0, nothing.1);
+            let told = (
+                "passes",
+                made.load(Ordering::Relaxed),
+                passes,
+                nothing.0,
+                nothing.1,
+            );
             look.call1(told).map(drop)
         }
         None => Ok(()),

@@ -148,11 +148,16 @@ impl Watch {
             return Ok(("[]".to_string(), Vec::new()));
         };
         let candidates = crate::work::answer(py, threads, move || job.candidates_of(&ended))?;
-        let records: Vec<CandidateRecord> = candidates.iter().map(CandidateRecord::new).collect();
-        let networks = candidates
-            .into_iter()
-            .map(|candidate| Network::new(candidate.network, Vec::new()));
-        let records = serde_json::to_string(&records).map_err(of_json)?;
-        Ok((records, networks.collect()))
+        documents(candidates)
     }
+}
+
+/// Candidates: their records as JSON, and their machines.
+pub(crate) fn documents(candidates: Vec<Candidate>) -> PyResult<(String, Vec<Network>)> {
+    let records: Vec<CandidateRecord> = candidates.iter().map(CandidateRecord::new).collect();
+    let networks = candidates
+        .into_iter()
+        .map(|candidate| Network::new(candidate.network, Vec::new()));
+    let records = serde_json::to_string(&records).map_err(of_json)?;
+    Ok((records, networks.collect()))
 }

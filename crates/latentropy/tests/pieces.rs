@@ -5,8 +5,8 @@ mod common;
 use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{
-    BootstrapKind, CrossValidation, Hidden, Job, Part, Resamples, Ridge, Search, Structure,
-    ValidationRows,
+    Assembly, BootstrapKind, CrossValidation, Hidden, Job, Kind, Part, Resamples, Ridge, Round,
+    Search, Structure, ValidationRows, Worker,
 };
 use latentropy::learning::{EmGis, Learner, Pcd};
 use latentropy::network::{Shape, TermOptions};
@@ -265,6 +265,145 @@ fn in_pieces(data: &Dataset, request: &Request, cut: Cut) -> Fit {
     found
 }
 
+/// The whole way round by round, every piece run by a copy of the job and the round, in the order of a cut.
+fn in_rounds(data: &Dataset, request: &Request, cut: Cut) -> Fit {
+    let control = Control::default();
+    let job = Job::new(data, request).unwrap();
+    let mut assembly = Assembly::new(job.clone(), false);
+    while let Some(round) = assembly.next(&control).unwrap() {
+        let round = Round::from_bytes(&round.to_bytes().unwrap()).unwrap();
+        let worker = Worker::new(&sent(&job), round.clone()).unwrap();
+        for range in cut(round.pieces().len()) {
+            let part = worker.run(&round.pieces()[range], &control).unwrap();
+            let taken = assembly.take(returned(part)).unwrap();
+            assert!(taken.iter().all(|(kind, _)| *kind == round.kind()));
+        }
+    }
+    assembly.finish(&control).unwrap()
+}
+
+#[test]
+fn rounds_are_the_whole() {
+    for (name, data, request) in cases() {
+        let whole = fit(&data, &request).unwrap();
+        for (how, cut) in [CUTS[0], CUTS[2]] {
+            let found = in_rounds(&data, &request, cut);
+            assert_same(&whole, &found, &format!("{name} in rounds, {how}"));
+        }
+    }
+}
+
+#[test]
+fn rounds_by_samples_are_the_whole() {
+    for (name, data, request) in sampled_cases() {
+        let whole = fit(&data, &request).unwrap();
+        let found = in_rounds(&data, &request, one_by_one_from_the_last);
+        assert_same(&whole, &found, name);
+    }
+}
+
+/// Rounds of an iterated search are the first twenty restarts and tens from then on, each with what it leans on.
+#[test]
+fn an_assembly_hands_out_what_has_not_come() {
+    let control = Control::default();
+    let data = noisy_rows(4, 40, true);
+    let request = Request {
+        ridge: Ridge::Value(0.02),
+        bootstrap: resamples(3, BootstrapKind::Rows),
+        ..request(2, 33)
+    };
+    let job = Job::new(&data, &request).unwrap();
+    let mut assembly = Assembly::new(job.clone(), false);
+    let mut seen = Vec::new();
+    let mut last = None;
+    while let Some(round) = assembly.next(&control).unwrap() {
+        seen.push((round.kind(), round.pieces().len()));
+        let worker = Worker::new(&job, round.clone()).unwrap();
+        // A first part, and the same once more: the rest is handed out again.
+        let part = worker.run(&round.pieces()[..1], &control).unwrap();
+        assembly.take(part.clone()).unwrap();
+        assembly.take(part).unwrap();
+        let rest = assembly.next(&control).unwrap();
+        if let Some(rest) = rest.filter(|rest| rest.kind() == round.kind()) {
+            assert_eq!(rest.pieces(), &round.pieces()[1..]);
+            let worker = Worker::new(&job, rest.clone()).unwrap();
+            assembly
+                .take(worker.run(rest.pieces(), &control).unwrap())
+                .unwrap();
+        }
+        let other = round.pieces().last().unwrap() + 1;
+        let refused = refusal(worker.run(&[other], &control));
+        assert!(refused.contains("is not in this round"), "{refused}");
+        last = Some(round);
+    }
+    assert_eq!(
+        seen,
+        [
+            (Kind::Restart, 20),
+            (Kind::Restart, 10),
+            (Kind::Restart, 3),
+            (Kind::Refit, 3)
+        ]
+    );
+    assert_same(
+        &fit(&data, &request).unwrap(),
+        &assembly.finish(&control).unwrap(),
+        "with parts that come twice",
+    );
+    // What is missing is named; a round of another job is refused.
+    let unfinished = Assembly::new(job.clone(), false).finish(&control);
+    assert_eq!(refusal(unfinished), "restart 0 has not come yet");
+    let other = Job::new(&data, &self::request(1, 2)).unwrap();
+    let refused = refusal(Worker::new(&other, last.unwrap()));
+    assert!(refused.contains("another job"), "{refused}");
+}
+
+#[test]
+fn origins_are_refused_by_name() {
+    let control = Control::default();
+    let data = noisy_rows(4, 20, false);
+    let job = Job::new(&data, &request(1, 2)).unwrap();
+    let mut assembly = Assembly::new(job.clone(), false);
+    let round = assembly.next(&control).unwrap().unwrap();
+    let part = Worker::new(&job, round.clone())
+        .unwrap()
+        .run(round.pieces(), &control)
+        .unwrap();
+    let with = |change: fn(&mut Part)| {
+        let mut part = part.clone();
+        change(&mut part);
+        part
+    };
+    let cases: [(fn(&mut Part), &str); 4] = [
+        (
+            |part| part.origin.version = "0.0.1".to_string(),
+            "version 0.0.1 of latentropy",
+        ),
+        (|part| part.origin.data += 1, "learned from other data"),
+        (|part| part.origin.request += 1, "made with other settings"),
+        (
+            |part| part.origin.processor = "abacus+beads".to_string(),
+            "another kind of processor: abacus+beads",
+        ),
+    ];
+    for (change, told) in cases {
+        let message = refusal(assembly.take(with(change)));
+        assert!(message.contains(told), "{message}");
+    }
+    let mut assembly = assembly.taking_any_processor();
+    assembly
+        .take(with(|part| {
+            part.origin.processor = "abacus+beads".to_string()
+        }))
+        .unwrap();
+    assert_eq!(assembly.processors().collect::<Vec<_>>(), ["abacus+beads"]);
+    assert_same(
+        &fit(&data, &request(1, 2)).unwrap(),
+        &assembly.finish(&control).unwrap(),
+        "a part from elsewhere",
+    );
+}
+
 #[test]
 fn pieces_are_the_whole() {
     for (name, data, request) in cases() {
@@ -441,7 +580,7 @@ fn restarts_of_another_machine_are_refused() {
     let job = decided(&data, &request(1, 1));
     let other = decided(&data, &request(2, 1)).run(0..1, &control).unwrap();
     let forged = Part {
-        job: job.digest(),
+        origin: job.origin().clone(),
         ..other
     };
     let message = refusal(job.assemble(vec![forged], &control));
@@ -474,11 +613,18 @@ fn bytes_that_are_cut_short_damaged_or_of_another_version_are_refused() {
     assert!(refusal(Part::from_bytes(&part_bytes[..end])).contains("cut short"));
     assert!(refusal(Job::from_bytes(&part_bytes)).starts_with("this is not a fit's job"));
     assert!(refusal(Part::from_bytes(&job_bytes)).starts_with("this is not a part of a fit"));
+    // Another version of the program may lay out the same otherwise.
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    let at = part_bytes.windows(version.len()).position(|w| w == version);
+    let mut older = part_bytes.clone();
+    older[at.unwrap()] = b'9';
+    let message = refusal(Part::from_bytes(&older));
+    assert!(message.contains("it was made by version 9"), "{message}");
     let newer = |bytes: &[u8]| {
         let at = bytes.iter().position(|&byte| byte == b'\n').unwrap() - 1;
-        assert_eq!(bytes[at], b'1');
+        assert_eq!(bytes[at], b'2');
         let mut bytes = bytes.to_vec();
-        bytes[at] = b'2';
+        bytes[at] = b'3';
         bytes
     };
     assert!(refusal(Job::from_bytes(&newer(&job_bytes))).contains("another version"));

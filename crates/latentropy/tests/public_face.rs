@@ -49,6 +49,7 @@ const FACE: &[(&str, &[&str])] = &[
     (
         "fit",
         &[
+            "Assembly",
             "BootstrapKind",
             "Comparison",
             "Hidden",
@@ -57,11 +58,13 @@ const FACE: &[(&str, &[&str])] = &[
             "Part",
             "Resamples",
             "Ridge",
+            "Round",
             "Search",
             "Select",
             "Stage",
             "Structure",
             "ValidationRows",
+            "Worker",
         ],
     ),
     (

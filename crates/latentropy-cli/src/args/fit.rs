@@ -3,7 +3,7 @@
 use super::choices::{
     ResampleChoice, RuleChoice, engines_to_learn, learners, table_of_learners_and_engines,
 };
-use super::{DataArgs, EngineArg, LearnerArg, RunArgs, WeightArgs, values};
+use super::{DataArgs, EngineArg, LearnerArg, RunArgs, ShardArgs, WeightArgs, values};
 use clap::Args;
 use latentropy::Request;
 use latentropy::fit::{Hidden, Ridge, Search, Select};
@@ -36,6 +36,9 @@ Examples:
 
   Columns that are the pixels of images of 8 rows and 8 columns; the report shows weights as images:
     latentropy fit digits.csv --hidden 64 --shape rbm --validation 0.2 --image 8x8 --out run
+
+  One of eight shares, on whatever machine; `latentropy merge run` puts them together:
+    latentropy fit votes.csv --columns '!party' --hidden 3 --restarts 800 --search restarts --shard 3/8 --out run
 
   A restricted machine, which stays exact with many more units:
     latentropy fit baskets.csv --hidden 12 --shape rbm --restarts 20 --ridge 1
@@ -195,6 +198,9 @@ pub(crate) struct FitArgs {
 
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+
+    #[command(flatten)]
+    pub(crate) share: ShardArgs,
 }
 
 /// Which machine to learn.

@@ -3,6 +3,7 @@
 mod choices;
 mod fit;
 mod model;
+mod shard;
 mod study;
 mod values;
 
@@ -12,6 +13,7 @@ pub(crate) use model::{
     ConvertArgs, EngineArgs, GivenArgs, ImputeArgs, InferArgs, ModelArg, PosteriorArgs, SampleArgs,
     ScoreArgs,
 };
+pub(crate) use shard::{MergeArgs, Shard, ShardArg, ShardArgs};
 pub(crate) use study::{ReproduceArgs, StudyArgs, StudyOptions};
 
 use clap::{Args, Parser, Subcommand};
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Reproduce(ReproduceArgs),
     /// Run experiments of your own, as `reproduce` does, from a file of settings.
     Study(StudyArgs),
+    /// Put the shares of a run together (`fit`, `study` and `reproduce` with --shard), as if it had run in one place.
+    Merge(MergeArgs),
     /// Write the report on a fit again: one HTML file, from the files of its directory.
     Report(ReportArgs),
 }

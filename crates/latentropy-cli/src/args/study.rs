@@ -1,7 +1,6 @@
 //! Arguments of the commands that repeat experiments.
 
-use super::RunArgs;
-use super::values;
+use super::{RunArgs, ShardArgs, values};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -24,7 +23,8 @@ const STUDY_EXAMPLES: &str = "\
 Examples:
   latentropy reproduce --print-spec > mine.toml     a complete, commented spec to start from
   latentropy study mine.toml --out mine
-  latentropy study mine.toml --out mine --resume";
+  latentropy study mine.toml --out mine --resume
+  latentropy study mine.toml --out mine --shard 3/8     one of eight shares; latentropy merge mine";
 
 /// The examples, with the files that this build writes.
 fn reproduce_examples() -> String {
@@ -99,4 +99,8 @@ pub(crate) struct StudyOptions {
     /// Threads and silence.
     #[command(flatten)]
     pub(crate) run: RunArgs,
+
+    /// Shares of it.
+    #[command(flatten)]
+    pub(crate) share: ShardArgs,
 }

@@ -10,6 +10,7 @@ mod posterior;
 mod report;
 mod sample;
 mod score;
+mod shards;
 mod study;
 
 use crate::args::{Cli, Command, CompletionsArgs};
@@ -30,6 +31,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Completions(args) => completions(&args),
         Command::Reproduce(args) => study::reproduce(&args),
         Command::Study(args) => study::study(&args),
+        Command::Merge(args) => shards::merge(&args),
         Command::Report(args) => report::run(&args),
     }
 }

@@ -3,8 +3,11 @@
 //! A claim is a sign: one estimate, or one learner, is ahead of another. It is tested at every level (sample size or
 //! checkpoint) and over all of them together. It holds where the whole says so and no level says the contrary.
 
+mod document;
 mod estimates;
 mod speed;
+
+pub use document::verdicts_document;
 
 use crate::results::Results;
 use crate::spec::Spec;

@@ -109,12 +109,24 @@ pub(super) fn next(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
     })
 }
 
-/// A shape grows as long as its last machine gained more on the one before than the standard error of that gain.
-fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
+/// All machines that are known to be worth trying now, and have not been.
+pub(super) fn open(machines: &[Machine], tried: &[Tried]) -> Vec<usize> {
+    let is_tried = |number: usize| tried.iter().any(|known| known.number == number);
+    let numbers = 0..machines.len();
+    numbers
+        .filter(|&number| {
+            let grows = machines[number].grows && machines[number].hidden >= 2;
+            // Whether growing pays is seen by the last two sizes.
+            let last = before(machines, number).into_iter().rev().take(2);
+            let is_known = !grows || last.into_iter().all(is_tried);
+            !is_tried(number) && is_known && is_worth_it(machines, tried, number)
+        })
+        .collect()
+}
+
+/// The machines that one grows from, the smallest first.
+fn before(machines: &[Machine], number: usize) -> Vec<usize> {
     let machine = &machines[number];
-    if !machine.grows || machine.hidden < 2 {
-        return true;
-    }
     let mut sizes: Vec<(usize, usize)> = (0..number)
         .map(|before| (machines[before].hidden, before))
         .filter(|&(hidden, before)| match hidden {
@@ -123,7 +135,17 @@ fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
         })
         .collect();
     sizes.sort_unstable();
-    let mut before = sizes.iter().rev().map(|(_, before)| {
+    sizes.into_iter().map(|(_, before)| before).collect()
+}
+
+/// A shape grows as long as its last machine gained more on the one before than the standard error of that gain.
+fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
+    let machine = &machines[number];
+    if !machine.grows || machine.hidden < 2 {
+        return true;
+    }
+    let before = before(machines, number);
+    let mut before = before.iter().rev().map(|before| {
         let mut tried = tried.iter();
         tried.find(|known| known.number == *before)
     });

@@ -64,7 +64,7 @@ impl EvidenceChoice {
 }
 
 /// Where the search for a ridge begins.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Beginning {
     /// At the usual ridge, with random starts.
     Anywhere,

@@ -31,7 +31,7 @@ mod wider;
 
 pub use comparison::Comparison;
 pub use control::{Control, Observer, Stage};
-pub use job::{Job, Part};
+pub use job::{Assembly, Job, Part, Round, Worker};
 pub use journal::Journal;
 pub use request::{Hidden, Request, Resamples, Ridge, Select, Structure};
 pub use result::Fit;
@@ -45,6 +45,7 @@ pub use self::{
     choice::Standing,
     comparison::Compared,
     held_out::CrossValidation,
+    job::{Done, Kind, Origin, processor},
     journal::Identity,
     machines::Machine,
     meaning::{Connection, Weights},
@@ -61,7 +62,7 @@ pub(crate) use self::{
     comparison::Gain,
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
-    job::{Decided, Done},
+    job::Decided,
     plan::Plan,
     result::{Cost, Timings},
     uncertainty::{BootstrapSettings, Refit, Spreads},
@@ -75,7 +76,7 @@ pub use self::{
     comparison::Gain,
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
-    job::{Decided, Done},
+    job::Decided,
     plan::Plan,
     result::{Cost, Timings},
     uncertainty::{BootstrapSettings, Refit, Spreads},

@@ -6,7 +6,8 @@ mod request;
 mod watch;
 
 use super::inputs::{self, Purpose};
-use crate::args::{DataArgs, FitArgs, ValidationArg};
+use super::shards;
+use crate::args::{DataArgs, FitArgs, ShardArg, ValidationArg};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
 use crate::output::{self, ResultDirectory};
@@ -17,9 +18,9 @@ use latentropy::fit::record::RunContext;
 use latentropy::fit::{Job, Journal, ValidationRows};
 use latentropy::learning;
 use latentropy::{Control, Error, Fit};
-use latentropy_report::fit::{Exhibits, Grid};
+use latentropy_report::fit::{Exhibits, Grid, TraceKeeper};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
-use watch::Watch;
+pub(super) use watch::Watch;
 
 /// Its name in the result directory; gone once all results are written.
 const JOURNAL: &str = "restarts.jsonl";
@@ -29,6 +30,8 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let started = SystemTime::now().duration_since(UNIX_EPOCH);
     let clock = Instant::now();
     let mut request = request::request(args)?;
+    let shard = args.share.shard.map(ShardArg::resolve).transpose();
+    let shard = shard.map_err(Failure::Request)?;
     let mut warnings = Vec::new();
     let loaded = read(args, &mut warnings)?;
     let data = loaded.dataset;
@@ -40,9 +43,20 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let mut job = Job::new(&data, &request)?;
     // What is told of rows is told of those that are learned from.
     let data = job.data().clone();
-    let reading = clock.elapsed();
+    let intake = Intake {
+        codings: loaded.codings,
+        id: loaded.row_names.map(|names| names.column),
+        warnings,
+        started_unix: started.unwrap_or_default().as_secs_f64(),
+        reading_seconds: clock.elapsed().as_secs_f64(),
+    };
+    if let Some(shard) = shard {
+        inputs::use_threads(&args.run)?;
+        let context = intake.into_context(args);
+        return shards::fit_share(args, shard, job, context);
+    }
     // Results of a long run must not be lost for want of a place: it is made and tried first.
-    let mut directory = prepare(args)?;
+    let directory = prepare(args)?;
     inputs::use_threads(&args.run)?;
 
     // A learner by samples would be evaluated along its way, and so might stop elsewhere.
@@ -64,15 +78,60 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let mut fit = job.fit(&control).map_err(stopped(directory.as_ref()))?;
     fit.timings.choosing = choosing;
     let traces = watch.into_traces();
+    let finding = conclude(args, data, fit, traces, intake, directory)?;
+    if let Some(journal) = journal {
+        journal.remove();
+    }
+    finding.print()
+}
+
+/// What was read and noted before the work began.
+pub(super) struct Intake {
+    codings: Vec<Coding>,
+    id: Option<String>,
+    warnings: Vec<String>,
+    started_unix: f64,
+    reading_seconds: f64,
+}
+
+impl Intake {
+    /// As a context keeps it.
+    pub(super) fn of(context: &RunContext) -> Self {
+        Intake {
+            codings: context.codings.clone(),
+            id: context.id.clone(),
+            warnings: context.warnings.clone(),
+            started_unix: context.started_unix,
+            reading_seconds: context.reading_seconds,
+        }
+    }
+
+    /// With what the flags tell.
+    fn into_context(self, args: &FitArgs) -> RunContext {
+        RunContext {
+            started_unix: self.started_unix,
+            reading_seconds: self.reading_seconds,
+            warnings: self.warnings,
+            codings: self.codings,
+            id: self.id,
+            ..context(args)
+        }
+    }
+}
+
+/// Writes what a fit found, as far as files are asked for.
+pub(super) fn conclude<'a>(
+    args: &'a FitArgs,
+    data: Dataset,
+    fit: Fit,
+    traces: TraceKeeper,
+    intake: Intake,
+    mut directory: Option<ResultDirectory>,
+) -> Outcome<Finding<'a>> {
     let context = RunContext {
         bias: request::has_bias(args, &fit.chosen().network),
         shape: shape(args, &fit),
-        started_unix: started.unwrap_or_default().as_secs_f64(),
-        reading_seconds: reading.as_secs_f64(),
-        warnings,
-        codings: loaded.codings,
-        id: loaded.row_names.map(|names| names.column),
-        ..context(args)
+        ..intake.into_context(args)
     };
     let exhibits = directory
         .as_ref()
@@ -84,10 +143,7 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     if let (Some(directory), Some(exhibits)) = (&mut directory, exhibits) {
         finding.write(directory, exhibits)?;
     }
-    if let Some(journal) = journal {
-        journal.remove();
-    }
-    finding.print()
+    Ok(finding)
 }
 
 /// The chosen machine's shape, or the file that lists its terms.
@@ -132,7 +188,7 @@ fn validation_rows(
 }
 
 /// The directory of the results, if one is asked for, and a look at where the trace is to go.
-fn prepare(args: &FitArgs) -> Outcome<Option<ResultDirectory>> {
+pub(super) fn prepare(args: &FitArgs) -> Outcome<Option<ResultDirectory>> {
     let out = args.output.out.as_deref();
     let directory = out.map(|path| ResultDirectory::prepare(path, "--out"));
     let directory = directory.transpose()?;
@@ -145,10 +201,11 @@ fn prepare(args: &FitArgs) -> Outcome<Option<ResultDirectory>> {
 /// What only the command line knows about a run, as far as its flags tell.
 fn context(args: &FitArgs) -> RunContext {
     RunContext {
-        arguments: std::env::args_os()
-            .skip(1)
-            .map(|argument| argument.to_string_lossy().into_owned())
-            .collect(),
+        arguments: without_share(
+            std::env::args_os()
+                .skip(1)
+                .map(|argument| argument.to_string_lossy().into_owned()),
+        ),
         file: args.data.data.to_string_lossy().into_owned(),
         columns: args.data.columns.clone(),
         weights: args.weights.weights.clone(),
@@ -158,8 +215,22 @@ fn context(args: &FitArgs) -> RunContext {
     }
 }
 
+/// What was typed but for the share: that of a run as a whole.
+fn without_share(arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut whole = Vec::new();
+    let mut arguments = arguments.peekable();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--shard" | "--wait" => drop(arguments.next()),
+            other if other.starts_with("--shard=") || other.starts_with("--wait=") => {}
+            _ => whole.push(argument),
+        }
+    }
+    whole
+}
+
 /// The failure of a fit; one that was stopped says how to go on.
-fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '_ {
+pub(super) fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '_ {
     move |error| match (error, directory) {
         (Error::Cancelled, Some(directory)) => Failure::Running(format!(
             "stopped; what is done is kept in {}: go on with the same arguments and --resume",
@@ -211,7 +282,7 @@ fn open_journal(
 }
 
 /// What a fit found, and what there is to say about it.
-struct Finding<'a> {
+pub(super) struct Finding<'a> {
     args: &'a FitArgs,
     data: Dataset,
     fit: Fit,
@@ -267,7 +338,7 @@ impl<'a> Finding<'a> {
         Ok(())
     }
 
-    fn print(&self) -> Outcome {
+    pub(super) fn print(&self) -> Outcome {
         let Finding { args, warnings, .. } = self;
         if args.output.json {
             let mut document = self.fit.document(warnings.clone(), &Flags);

@@ -124,6 +124,17 @@ fn refuse_flags_without_their_partner(args: &FitArgs) -> Outcome {
             "--resume goes on with the run in a directory; name it with --out".to_string(),
         ));
     }
+    if args.share.shard.is_some() && args.output.out.is_none() {
+        return Err(Failure::Request(
+            "--shard writes its share into a directory; name it with --out".to_string(),
+        ));
+    }
+    if args.share.shard.is_some() && args.output.resume {
+        return Err(Failure::Request(
+            "--resume is for a run in one place; a shard that is run again goes on by itself: leave --resume out"
+                .to_string(),
+        ));
+    }
     if args.output.image.is_some() && args.output.out.is_none() {
         return Err(Failure::Request(
             "--image is for the report; name the directory that it is written to with --out"

@@ -9,7 +9,7 @@ use latentropy_report::fit::TraceKeeper;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// All that is shown and kept while a fit runs.
-pub(super) struct Watch {
+pub(in crate::commands) struct Watch {
     quiet: bool,
     /// Whether anybody sees it.
     is_shown: bool,
@@ -35,7 +35,7 @@ enum Bar {
 
 impl Watch {
     /// Candidates keep their traces for a report where `wants_traces` is set.
-    pub(super) fn new(wants_traces: bool, quiet: bool) -> Self {
+    pub(in crate::commands) fn new(wants_traces: bool, quiet: bool) -> Self {
         Watch {
             quiet,
             is_shown: progress::is_shown(quiet),
@@ -47,7 +47,7 @@ impl Watch {
     }
 
     /// Takes the progress off the screen; the traces stay.
-    pub(super) fn into_traces(self) -> TraceKeeper {
+    pub(in crate::commands) fn into_traces(self) -> TraceKeeper {
         self.traces
     }
 

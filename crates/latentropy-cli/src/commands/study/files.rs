@@ -5,9 +5,9 @@ use crate::output::{self, ResultDirectory};
 use latentropy::files::write_atomically;
 use latentropy_report::study::{figures, page};
 use latentropy_study::{
-    Results, Study, Summary, Verdict, cells_table, verdicts_table, verdicts_text,
+    Results, Study, Summary, Verdict, cells_table, verdicts_document, verdicts_table, verdicts_text,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// A study and what came out of it.
 pub(super) struct Finished<'a> {
@@ -58,7 +58,7 @@ impl Finished<'_> {
             "verdicts.csv".to_string(),
             verdicts_table(self.verdicts).to_csv().as_bytes(),
         )?;
-        let verdicts = output::json_text(&verdicts_json(self.verdicts))?;
+        let verdicts = output::json_text(&verdicts_document(self.verdicts))?;
         put("verdicts.json".to_string(), verdicts.as_bytes())?;
         put(
             "report.html".to_string(),
@@ -68,25 +68,4 @@ impl Finished<'_> {
         written.sort();
         Ok(written)
     }
-}
-
-/// The verdicts for programs.
-pub(super) fn verdicts_json(verdicts: &[Verdict]) -> Value {
-    let finding = |finding: &latentropy_study::Finding| {
-        json!({
-            "subject": finding.subject,
-            "counts": finding.counts,
-            "verdict": finding.ruling.to_string(),
-            "numbers": finding.numbers,
-        })
-    };
-    let verdict = |verdict: &Verdict| {
-        json!({
-            "claim": verdict.claim,
-            "about": verdict.about,
-            "verdict": verdict.ruling.to_string(),
-            "findings": verdict.findings.iter().map(finding).collect::<Vec<Value>>(),
-        })
-    };
-    verdicts.iter().map(verdict).collect()
 }

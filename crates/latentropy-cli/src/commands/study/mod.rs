@@ -3,13 +3,15 @@
 mod files;
 mod timings;
 
-use super::inputs;
-use crate::args::{ReproduceArgs, StudyArgs, StudyOptions};
+use super::{inputs, shards};
+use crate::args::{ReproduceArgs, RunArgs, ShardArg, StudyArgs, StudyOptions};
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
+use latentropy_study::{
+    Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts, verdicts_document,
+};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -19,12 +21,44 @@ use timings::Watch;
 const JOURNAL: &str = "journal.jsonl";
 
 /// What is to be done.
-struct Request<'a> {
-    text: String,
-    spec: Spec,
-    figure: Option<u32>,
-    out: &'a Path,
-    options: &'a StudyOptions,
+pub(super) struct Order<'a> {
+    pub(super) text: String,
+    /// Where the settings are from.
+    pub(super) name: String,
+    pub(super) spec: Spec,
+    pub(super) figure: Option<u32>,
+    pub(super) out: &'a Path,
+    pub(super) seed: Option<u64>,
+    pub(super) resume: bool,
+    pub(super) json: bool,
+    pub(super) shard: Option<ShardArg>,
+    /// What shares have found, where they are put together.
+    pub(super) known: Option<Results>,
+    pub(super) run: &'a RunArgs,
+}
+
+impl<'a> Order<'a> {
+    fn new(
+        text: String,
+        name: &Path,
+        figure: Option<u32>,
+        out: &'a Path,
+        options: &'a StudyOptions,
+    ) -> Outcome<Self> {
+        Ok(Order {
+            spec: Spec::parse(&text, name)?,
+            text,
+            name: name.to_string_lossy().into_owned(),
+            figure,
+            out,
+            seed: options.seed,
+            resume: options.resume,
+            json: options.json,
+            shard: options.share.shard,
+            known: None,
+            run: &options.run,
+        })
+    }
 }
 
 /// Repeats the paper's experiments.
@@ -37,35 +71,22 @@ pub(super) fn reproduce(args: &ReproduceArgs) -> Outcome {
         Some(path) => (spec_text(path)?, path.as_path()),
         None => (built_in.to_string(), Path::new("the built-in spec")),
     };
-    let spec = Spec::parse(&text, name)?;
+    let order = Order::new(text, name, args.figure, &args.out, &args.common)?;
     if let Some(figure) = args.figure
-        && Cell::all(&spec, Some(figure)).is_empty()
+        && Cell::all(&order.spec, Some(figure)).is_empty()
     {
         return Err(Failure::Request(format!(
             "{}: no experiment of it belongs to figure {figure}; leave --figure out",
             name.display()
         )));
     }
-    carry_out(Request {
-        text,
-        spec,
-        figure: args.figure,
-        out: &args.out,
-        options: &args.common,
-    })
+    carry_out(order)
 }
 
 /// Runs a user's own study.
 pub(super) fn study(args: &StudyArgs) -> Outcome {
     let text = spec_text(&args.spec)?;
-    let spec = Spec::parse(&text, &args.spec)?;
-    carry_out(Request {
-        text,
-        spec,
-        figure: None,
-        out: &args.out,
-        options: &args.common,
-    })
+    carry_out(Order::new(text, &args.spec, None, &args.out, &args.common)?)
 }
 
 fn spec_text(path: &Path) -> Outcome<String> {
@@ -74,23 +95,31 @@ fn spec_text(path: &Path) -> Outcome<String> {
         .map_err(|_| Failure::Request(format!("{}: is not text; give a TOML file", path.display())))
 }
 
-fn carry_out(mut request: Request<'_>) -> Outcome {
-    let options = request.options;
-    request.spec.seed = options.seed.unwrap_or(request.spec.seed);
-    inputs::use_threads(&options.run)?;
-    let study = Study::new(request.spec)?;
+/// Runs what is left of a study, or one share of it, and writes what it shows.
+pub(super) fn carry_out(mut request: Order<'_>) -> Outcome {
+    request.spec.seed = request.seed.unwrap_or(request.spec.seed);
+    // Whoever merges has said so already.
+    if request.known.is_none() {
+        inputs::use_threads(request.run)?;
+    }
+    let study = Study::new(request.spec.clone())?;
     let cells = Cell::all(study.spec(), request.figure);
-    let begun = begun(request.out, options.resume)?;
+    if let Some(shard) = request.shard {
+        let shard = shard.resolve().map_err(Failure::Request)?;
+        return shards::study_share(&study, &request, shard, &cells, request.run);
+    }
+    let begun = begun(request.out, request.resume)?;
     let mut directory = ResultDirectory::prepare(request.out, "--out")?;
     let journal = directory.file(JOURNAL);
     let (journal, mut results) = if begun {
         study.resume_journal(&journal, "give an empty directory with --out to start anew")?
     } else {
-        (study.create_journal(&journal)?, Results::default())
+        let known = request.known.take().unwrap_or_default();
+        (study.create_journal(&journal)?, known)
     };
     directory.keep();
     let left = cells.iter().filter(|cell| !results.contains(cell)).count();
-    let watch = Watch::new(&directory, study.spec(), left, options.run.quiet)?;
+    let watch = Watch::new(&directory, study.spec(), left, request.run.quiet)?;
     let clock = Instant::now();
     run(&study, &cells, &mut results, &journal, &watch)?;
     drop(watch);
@@ -110,7 +139,7 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
     let written = finished.write(&directory).map_err(Failure::while_running)?;
     timings::write(&directory, study.spec(), &summary, took, left)
         .map_err(Failure::while_running)?;
-    if options.json {
+    if request.json {
         return output::print_json(&json!({
             "title": study.spec().title,
             "seed": study.spec().seed,
@@ -118,7 +147,7 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
             "cells": cells.len(),
             "directory": request.out,
             "files": written,
-            "verdicts": files::verdicts_json(&verdicts),
+            "verdicts": verdicts_document(&verdicts),
         }));
     }
     let text = render::study::text(study.spec(), &verdicts, Style::of_stdout());
@@ -133,7 +162,8 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
 fn begun(out: &Path, resume: bool) -> Outcome<bool> {
     let refused = |problem: &str| Err(Failure::Request(format!("{}: {problem}", out.display())));
     let is_empty = match fs::read_dir(out) {
-        Ok(mut entries) => entries.next().is_none(),
+        // The shares of a study may lie where it is put together.
+        Ok(entries) => entries.flatten().all(|entry| entry.file_name() == "shards"),
         Err(_) => true,
     };
     match (resume, out.join(JOURNAL).is_file()) {

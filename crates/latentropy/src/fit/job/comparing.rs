@@ -9,6 +9,7 @@ use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_by_evid
 use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, Split, score_fold};
 use crate::fit::request::{Ridge, Select};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -60,40 +61,95 @@ impl Job {
         parts: &[Part],
         control: &Control<'_>,
     ) -> Result<Part> {
-        let validation = self.validation()?;
-        let (pieces, all) = (self.pieces_per_machine(), self.comparisons());
+        let all = self.comparisons();
         if range.end > all {
             return Err(Error::invalid(format!(
                 "folds {} to {} were asked for; there are {all}",
                 range.start, range.end
             )));
         }
+        let numbers: Vec<usize> = range.collect();
+        let beginnings = self.beginnings(&numbers, parts)?;
+        self.compare_some(&numbers, &beginnings, control)
+    }
+
+    /// Where each of some pieces begins, given what is known of others.
+    pub(super) fn beginnings(&self, numbers: &[usize], parts: &[Part]) -> Result<Vec<Beginning>> {
+        let by_evidence = self.request.ridge == Ridge::Evidence;
+        let of = |&number: &usize| match by_evidence {
+            true => self.beginning(parts, self.piece(number)),
+            false => Ok(Beginning::Anywhere),
+        };
+        numbers.iter().map(of).collect()
+    }
+
+    fn piece(&self, number: usize) -> Piece {
+        let pieces = self.pieces_per_machine();
+        Piece {
+            machine: number / pieces,
+            fold: number % pieces,
+            both_principles: self.request.select == Select::HeldOut,
+        }
+    }
+
+    /// The number of the piece that these scores are of.
+    pub(super) fn number_of(&self, scores: &FoldScores) -> usize {
+        scores.machine * self.pieces_per_machine() + scores.fold
+    }
+
+    /// All pieces that can be compared now: of every machine that is worth it, its folds once all rows are known where they
+    /// begin there, and all rows once the smaller machine's are.
+    pub(super) fn open_comparisons(&self, parts: &[Part]) -> Result<Vec<usize>> {
+        if self.plan.validation.is_none() {
+            return Ok(Vec::new());
+        }
+        let scores = self.scores(parts)?;
+        let known: HashSet<usize> = scores.iter().map(|score| self.number_of(score)).collect();
+        let pieces = self.pieces_per_machine();
+        let by_evidence = self.request.ridge == Ridge::Evidence;
+        let machines = &self.plan.machines;
+        let mut open = Vec::new();
+        for machine in comparison::open(machines, &self.tried(parts)?) {
+            let all_rows = |machine: usize| machine * pieces + pieces - 1;
+            let is_ahead = |before: usize| by_evidence && !known.contains(&all_rows(before));
+            if !comparison::smaller(machines, machine).is_some_and(is_ahead) {
+                open.push(all_rows(machine));
+            }
+            if !is_ahead(machine) {
+                open.extend(machine * pieces..all_rows(machine));
+            }
+        }
+        open.retain(|number| !known.contains(number));
+        open.sort_unstable();
+        Ok(open)
+    }
+
+    /// Scores pieces by their numbers, each from where it begins.
+    pub(super) fn compare_some(
+        &self,
+        numbers: &[usize],
+        beginnings: &[Beginning],
+        control: &Control<'_>,
+    ) -> Result<Part> {
+        let validation = self.validation()?;
         let ridges = match self.request.ridge {
             Ridge::Evidence => Ridges::Evidence,
             _ => Ridges::Listed(validation.descending()?),
         };
         let kept = self.coded_kept();
-        let scores = range
-            .into_par_iter()
+        let scores = numbers
+            .par_iter()
+            .zip(beginnings)
             .with_max_len(1)
-            .map(|piece| {
-                let (machine, fold) = (piece / pieces, piece % pieces);
-                let setup = self.setup_of(machine)?;
+            .map(|(&number, beginning)| {
+                let piece = self.piece(number);
+                let setup = self.setup_of(piece.machine)?;
                 let split = match &kept {
                     Some(kept) => Split::of_kept(setup.data, kept),
-                    None => Split::of_fold(setup.data, validation, setup.seed, fold)?,
-                };
-                let piece = Piece {
-                    machine,
-                    fold,
-                    both_principles: self.request.select == Select::HeldOut,
-                };
-                let beginning = match ridges {
-                    Ridges::Evidence => self.beginning(parts, piece)?,
-                    Ridges::Listed(_) => Beginning::Anywhere,
+                    None => Split::of_fold(setup.data, validation, setup.seed, piece.fold)?,
                 };
                 score_fold(
-                    &setup, &split, validation, &ridges, piece, &beginning, control,
+                    &setup, &split, validation, &ridges, piece, beginning, control,
                 )
             })
             .collect::<Result<Vec<FoldScores>>>()?;

@@ -784,7 +784,7 @@ pub fn schemas() -> [(&'static str, schemars::Schema); 3] {
 }
 
 /// What only the interface knows about a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RunContext {
     /// What was typed.
     pub arguments: Vec<String>,

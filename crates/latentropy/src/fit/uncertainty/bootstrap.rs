@@ -15,7 +15,6 @@ use crate::random::{Purpose, index_of_refit, stream};
 use crate::selection::Candidate;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// How to bootstrap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +123,7 @@ pub(in crate::fit) fn refit(
     setup: &Setup<'_>,
     chosen: &Network,
     settings: &BootstrapSettings,
-    range: Range<usize>,
+    numbers: &[usize],
     control: &Control<'_>,
 ) -> Result<Vec<Refit>> {
     let course = warm(setup.course);
@@ -136,10 +135,10 @@ pub(in crate::fit) fn refit(
     let resampler = Resampler::new(settings.kind, chosen, setup.data)?;
     let relabelling = Relabelling::new(chosen);
     let original = chosen.weights();
-    range
-        .into_par_iter()
+    numbers
+        .par_iter()
         .with_max_len(1)
-        .map(|index| {
+        .map(|&index| {
             let mut random = stream(settings.seed, Purpose::Resample, index as u64);
             let rows = resampler.draw(&mut random)?;
             let problem = setup.problem_of(&rows, setup.objective)?;
