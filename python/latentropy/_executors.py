@@ -1,7 +1,8 @@
 """Pieces on any executor: how they are handed out, and what is done when something dies.
 
 A piece depends on nothing but its job and its number, so a piece that is lost is run again, and one that comes twice does
-no harm. The driver hands out a few tasks per worker, each of as many pieces as take about half a second.
+no harm. The driver hands out two tasks per worker, each of as many pieces as take about half a second, or longer where there
+are many workers or the job is large.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from ._warnings import FitWarning
 
 # A task takes about so many seconds: long beside what handing it out costs, short beside what a lost worker costs.
 _TASK_SECONDS = 0.5
+# What handing a task out costs the driver and its scheduler, in seconds, and how many bytes of it they pass on in a second: with
+# many workers tasks take longer, so that neither is overrun.
+_HAND_OUT_SECONDS = 0.002
+_BYTES_PER_SECOND = 50e6
 # Tasks that wait at each worker, so that it does not idle while results travel.
 _WAITING = 1
 # A piece that so often takes its worker with it is not run again.
@@ -45,6 +50,10 @@ class WorkerDiedError(RuntimeError):
 
 class Work(Protocol):
     """Something that falls into pieces."""
+
+    @property
+    def weight(self) -> int:
+        """How many bytes travel with every task."""
 
     def next(self) -> tuple[str, list[int]] | None:
         """The kind and the numbers of the pieces to be run next; None where all is done."""
@@ -122,7 +131,9 @@ class _JoblibLane(_Lane):
     def all(self, tasks: Iterable[tuple[Any, tuple[Any, ...]]]) -> Iterator[Any]:
         import joblib
 
-        parallel = joblib.Parallel(return_as="generator_unordered", batch_size=1)
+        backend, _ = joblib.parallel.get_active_backend()
+        as_they_come = getattr(backend, "supports_return_generator", False)
+        parallel = joblib.Parallel(return_as="generator_unordered" if as_they_come else "list", batch_size=1)
         yield from parallel(joblib.delayed(function)(*arguments) for function, arguments in tasks)
 
 
@@ -148,7 +159,7 @@ def configured() -> Any:
     backend, n_jobs = joblib.parallel.get_active_backend()
     if getattr(backend, "nesting_level", 0) or n_jobs in (None, 1):
         return None
-    if getattr(backend, "supports_sharedmem", False):
+    if getattr(backend, "uses_threads", False):
         return backend.effective_n_jobs(n_jobs)
     return _JoblibLane(None)
 
@@ -195,7 +206,9 @@ class _Round:
         if lane.seconds is None:
             return 1
         fair = -(-len(self.left) // (2 * workers))
-        return max(1, min(fair, int(_TASK_SECONDS / max(lane.seconds, 1e-6))))
+        hand_out = _HAND_OUT_SECONDS + self.work.weight / _BYTES_PER_SECOND
+        seconds = max(_TASK_SECONDS, workers * hand_out)
+        return max(1, min(fair, int(seconds / max(lane.seconds, 1e-6))))
 
     def _hand_out(self, lane: _Lane) -> None:
         if not self.left:

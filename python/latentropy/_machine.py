@@ -60,6 +60,10 @@ class _Pieces:
         self.job, self.digest = assembly.job()
         self.round: tuple[bytes, int] = (b"", 0)
 
+    @property
+    def weight(self) -> int:
+        return len(self.job) + len(self.round[0])
+
     def next(self) -> tuple[str, list[int]] | None:
         found = self.assembly.next(self.threads)
         if found is None:

@@ -37,6 +37,10 @@ class _Cells:
         self.study, self.threads = study, threads
         self.travels = (spec, name, study.seed, figure, study.fingerprint)
 
+    @property
+    def weight(self) -> int:
+        return len(self.travels[0])
+
     def next(self) -> tuple[str, list[int]] | None:
         left = self.study.left
         return ("cell", left) if left else None

@@ -24,13 +24,13 @@ pub(super) fn merge(args: &MergeArgs) -> Outcome {
     let missing = shelf.missing(0);
     if !missing.is_empty() {
         let all = ticket.shards;
-        let (shards, them) = match missing.len() {
-            1 => ("shard", "it"),
-            _ => ("shards", "them"),
+        let (shards, have, them) = match missing.len() {
+            1 => ("shard", "has", "it"),
+            _ => ("shards", "have", "them"),
         };
         let example = missing[0];
         return Err(Failure::Request(format!(
-            "{}: {shards} {} of {all} have not been run; run {them} (--shard {example}/{all}), then merge again",
+            "{}: {shards} {} of {all} {have} not been run; run {them} (--shard {example}/{all}), then merge again",
             args.directories[0].display(),
             listed(&missing),
         )));
