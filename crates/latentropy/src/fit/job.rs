@@ -6,6 +6,7 @@
 //! before; `run` makes anew what it is not given.
 
 mod comparing;
+mod noted;
 
 use super::bytes::{from_bytes, to_bytes};
 use super::choice::Choices;
@@ -266,7 +267,7 @@ impl Job {
         let mut digest = Digest::default();
         digest.eat(&bytes);
         Ok(Identity {
-            format: "latentropy-fit/2".to_string(),
+            format: "latentropy-fit/3".to_string(),
             digest: format!("{:016x}", digest.value()),
             seed: self.request.seed,
         })
@@ -434,7 +435,7 @@ impl Job {
                     };
                     let outcome = self.learn_one(index, parents, &keeping, control)?;
                     if let Some(journal) = control.journal
-                        && journal.add(&piece, &outcome).is_ok()
+                        && self.note(journal, &piece, &outcome).is_ok()
                     {
                         journal.forget(&piece);
                     }
