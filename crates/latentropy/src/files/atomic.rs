@@ -26,7 +26,14 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     write_on(&RealDisk, &target, bytes).map_err(failed)
 }
 
-/// The same on any disk, for a name that is no link.
+/// Whether a file can be made in a directory: one is, and is removed.
+pub fn probe(directory: &Path) -> io::Result<()> {
+    let (path, file) = RealDisk.temporary(directory)?;
+    drop(file);
+    fs::remove_file(path)
+}
+
+/// Writes a file whole or not at all on any disk, under a name that is no link.
 pub(crate) fn write_on(disk: &dyn Disk, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let directory = target.parent().unwrap_or(Path::new(""));
     let (temporary, mut file) = disk.temporary(directory)?;

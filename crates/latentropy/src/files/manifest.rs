@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Most bytes that a manifest may have.
-const LONGEST: u64 = 64 << 20;
+/// Most bytes that a file of a run may have to be checked.
+const LONGEST: u64 = 1 << 30;
 
 /// The part of `run.json` that holds its files together; the rest of it is the run's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,10 +83,10 @@ impl Manifest {
                 continue;
             }
             let path = directory.join(name);
-            let bytes = match std::fs::read(&path) {
+            let bytes = match read_bounded(&path, LONGEST) {
                 // It can be made again.
                 Err(_) if digest.is_empty() => continue,
-                other => other.map_err(|error| Error::io(&path, "read", error))?,
+                other => other?,
             };
             if !manifest.is_of_run(name, &bytes) {
                 return Err(Error::file(

@@ -15,7 +15,7 @@ mod run_directory;
 mod simulated;
 mod staging;
 
-pub use atomic::write_atomically;
+pub use atomic::{probe, write_atomically};
 pub(crate) use atomic::write_on;
 pub use bounded::{read_bounded, read_bounded_text};
 pub use disk::Disk;

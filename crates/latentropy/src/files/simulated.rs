@@ -64,6 +64,31 @@ impl SimulatedDisk {
         disk
     }
 
+    /// Puts a file there, safe from everything.
+    pub fn put(&self, path: &Path, bytes: &[u8]) {
+        let mut state = self.state();
+        state.inodes.push(Inode {
+            bytes: bytes.to_vec(),
+            safe: bytes.len(),
+        });
+        let inode = state.inodes.len() - 1;
+        state.now.files.insert(path.to_path_buf(), inode);
+        state.safe = state.now.clone();
+        state.pending.clear();
+    }
+
+    /// The bytes of a file; none where there is no such file.
+    pub fn content(&self, path: &Path) -> Vec<u8> {
+        let state = self.state();
+        let inode = state.inode(path);
+        inode.map_or_else(|_| Vec::new(), |inode| state.inodes[inode].bytes.clone())
+    }
+
+    /// The names of all files.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.state().now.files.keys().cloned().collect()
+    }
+
     /// The power is lost after so many more things are asked of it: all that follows fails.
     pub fn lose_power_after(&self, more: usize) {
         let mut state = self.state();

@@ -14,6 +14,7 @@ use crate::failure::Outcome;
 use crate::wording::Flags;
 use latentropy::data::{Coding, Dataset};
 use latentropy::fit::Ending;
+use latentropy::plain::plain_path;
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::selection::CertificateKind;
 use latentropy::{Candidate, Fit, Principle};
@@ -59,7 +60,7 @@ fn head(summary: &Summary<'_>) -> String {
         false => "distinct end point",
     };
     [
-        format!("data      {}", summary.path.display()),
+        format!("data      {}", plain_path(summary.path)),
         format!("          {}{}", rows(data), words_of(summary.codings)),
         format!(
             "machine   {}: {}",

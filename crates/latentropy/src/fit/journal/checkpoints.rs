@@ -16,12 +16,21 @@ pub(super) fn path_of(journal: &Path, piece: &str) -> PathBuf {
 
 /// Removes all checkpoints beside a journal.
 pub(super) fn remove_all(disk: &dyn Disk, journal: &Path) {
+    for path in all(disk, journal) {
+        let _ = disk.remove(&path);
+    }
+}
+
+/// How many there are beside a journal.
+pub(super) fn count(disk: &dyn Disk, journal: &Path) -> usize {
+    all(disk, journal).len()
+}
+
+fn all(disk: &dyn Disk, journal: &Path) -> Vec<PathBuf> {
     let name = journal.file_name().unwrap_or_default().to_string_lossy();
     let start = format!("{name}.");
     let directory = journal.parent().unwrap_or(Path::new(""));
-    for name in disk.names(directory).unwrap_or_default() {
-        if name.starts_with(&start) && name.ends_with(ENDING) {
-            let _ = disk.remove(&directory.join(name));
-        }
-    }
+    let mut names = disk.names(directory).unwrap_or_default();
+    names.retain(|name| name.starts_with(&start) && name.ends_with(ENDING));
+    names.iter().map(|name| directory.join(name)).collect()
 }

@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -72,6 +72,8 @@ pub struct Journal<T> {
     damaged: Vec<String>,
     /// Whether there is anything to go on with.
     noted: AtomicBool,
+    /// How many pieces this run has noted.
+    added: AtomicUsize,
 }
 
 /// The file, and when it last reached the disk.
@@ -174,6 +176,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
             known: BTreeMap::new(),
             damaged: Vec::new(),
             noted: AtomicBool::new(false),
+            added: AtomicUsize::new(0),
         })
     }
 
@@ -196,6 +199,7 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     pub fn add(&self, piece: &str, result: &T) -> Result<()> {
         let piece = piece.to_string();
         self.write(&encode(&Line { piece, result })?)?;
+        self.added.fetch_add(1, Ordering::Relaxed);
         self.noted.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -245,6 +249,12 @@ impl<T: Serialize + DeserializeOwned> Journal<T> {
     pub fn is_under_way(&self, piece: &str) -> bool {
         let path = checkpoints::path_of(&self.path, piece);
         self.known(piece).is_none() && self.disk.is_file(&path)
+    }
+
+    /// How many pieces are noted, and how many more have a checkpoint: what a run that is stopped now keeps.
+    pub fn kept_so_far(&self) -> (usize, usize) {
+        let noted = self.known.len() + self.added.load(Ordering::Relaxed);
+        (noted, checkpoints::count(&*self.disk, &self.path))
     }
 
     /// Closes the journal with these lines in this order, whatever the order in which they came.
