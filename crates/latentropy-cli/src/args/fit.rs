@@ -55,6 +55,8 @@ Examples:
                   every weight of the chosen machine
   report.html     all of this in pictures and words, in one file; what it needs beyond the
                   other files is in report.json
+All files appear together once the run is done, and carry its name; a run that is stopped leaves
+the files of the run before, and a journal (restarts.jsonl) to go on with.
 
 If no restart meets the constraints of the data within --tol, the best of the unfinished ones
 is still shown and written, with a warning and \"selected_is_feasible\": false.";
@@ -333,7 +335,7 @@ pub(crate) struct LearningArgs {
 
     /// A restart has converged when no constraint is violated by more than E, or than the errors of
     /// its samples [default: 1e-8; 1e-6 with an engine that is not exact].
-    #[arg(long, value_name = "E", value_parser = values::positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", value_parser = values::tolerance, allow_negative_numbers = true)]
     pub(crate) tol: Option<f64>,
 
     /// A restart that has not converged after N iterations stops there, and is marked so
@@ -459,6 +461,13 @@ pub(crate) struct OutputArgs {
     /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again, and those that were under way go on from their last checkpoint.
     #[arg(long)]
     pub(crate) resume: bool,
+
+    /// Overwrite what lies in --out under the names of the run's files, an interrupted run among it.
+    ///
+    /// Without it, a finished run of fit is replaced as a whole, and anything else stops the program before it begins: files of your own, results that were
+    /// changed by hand, a study, a run that was interrupted.
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
 
     /// Show entropies and log-likelihoods in bits instead of nats; --json, files and the report stay in nats.
     #[arg(long)]

@@ -8,6 +8,7 @@
 
 mod assembly;
 mod comparing;
+mod noted;
 mod part;
 mod processor;
 mod restarts;
@@ -213,7 +214,7 @@ impl Job {
         let mut digest = Digest::default();
         digest.eat(&bytes);
         Ok(Identity {
-            format: "latentropy-fit/2".to_string(),
+            format: "latentropy-fit/3".to_string(),
             digest: format!("{:016x}", digest.value()),
             seed: self.request.seed,
         })

@@ -398,6 +398,12 @@ impl Request {
                 " must be at least 1"
             ]));
         }
+        if self.tolerance.is_some_and(|tolerance| tolerance > 1.0) {
+            return Err(Error::invalid(words![
+                Setting::Tolerance,
+                " must be at most 1: constraints are on probabilities, and every machine would meet them"
+            ]));
+        }
         self.objective().checked()?;
         // What is wrong with learner and engine is said before the data are looked at, as far as it is known by then.
         match (self.engine, self.named_learner()) {
@@ -543,7 +549,7 @@ impl Request {
         if self.learner.is_none() && gives.exact_sums {
             course.finish = Some(Finish { warm_up: WARM_UP });
         }
-        if !gives.exact_sums {
+        if !gives.exact_sums && !gives.curvature {
             course.tolerance = TOLERANCE_OF_AN_ENGINE;
         }
         if !gives.objective && course.learner.converges() {

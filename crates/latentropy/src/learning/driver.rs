@@ -362,6 +362,7 @@ impl<'a> Run<'a> {
     fn record(&mut self) {
         if self.restart.keep_trace {
             self.trace.push(TraceEntry {
+                evaluation: self.trace.len(),
                 log_likelihood: self.point.log_likelihood,
                 objective: self.point.objective,
                 q: self.point.q,

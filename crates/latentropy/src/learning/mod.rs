@@ -54,6 +54,7 @@ pub use self::{
     course::Finish,
     learn::{learn_traced, learn_unmeasured},
     learners::{SequentialRule, Step},
+    outcome::thinned,
     start::random_start,
 };
 

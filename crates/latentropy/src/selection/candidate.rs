@@ -4,7 +4,7 @@ use super::certificate::{Certificate, CertificateKind, certify};
 use super::hidden_units::HiddenUnits;
 use super::standard_errors::StandardErrors;
 use crate::answers::mutual_information;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inference::Value;
 use crate::learning::{Monitored, Outcome, Point, Problem, StopReason, TraceEntry, Worth};
 use crate::network::{Network, Recoding, Role};
@@ -105,6 +105,11 @@ impl Candidate {
     ) -> Result<Self> {
         let known = outcome.curvature.take();
         let point = &outcome.point;
+        if let Some(what) = point.not_finite() {
+            return Err(Error::failed(format!(
+                "restart {index} ended where {what} is no finite number; a ridge keeps weights small"
+            )));
+        }
         let mut network = problem.structure().with_weights(point.weights.clone())?;
         let recoding =
             flips.and_then(|flips| Recoding::new(&network, &oriented(&network, point, flips)));
