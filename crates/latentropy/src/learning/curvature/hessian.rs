@@ -1,5 +1,6 @@
 //! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the penalty's.
 
+use super::by_states::has_states;
 use crate::inference::SampledCovariances;
 use crate::learning::problem::Problem;
 
@@ -11,7 +12,10 @@ const MOST_TERMS_OF_PRODUCTS: usize = 10_000;
 
 /// Whether there is curvature at all, as a matrix or by products.
 pub(crate) fn has_curvature(problem: &Problem) -> bool {
-    has_hessian(problem) || has_products(problem) || has_sampled_hessian(problem)
+    has_hessian(problem)
+        || has_products(problem)
+        || has_sampled_hessian(problem)
+        || has_states(problem)
 }
 
 /// Whether products with vectors can be made: sums are exact, and there is no matrix.

@@ -1,5 +1,6 @@
 //! The curvature of the objective at a point: what certificates, standard errors and the evidence ask of it.
 
+mod by_states;
 mod definite;
 mod hessian;
 mod lanczos;
@@ -8,11 +9,12 @@ mod products;
 
 use super::point::Point;
 use super::problem::Problem;
+pub(crate) use by_states::{ByStates, MOST_TERMS_BY_STATES, has_states};
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
 };
-use hessian::{has_products, hessian_and_entropy_gradient, sampled_hessian};
+use hessian::{has_products, hessian_and_entropy_gradient, has_sampled_hessian, sampled_hessian};
 use principal::Principal;
 use products::Products;
 
@@ -25,6 +27,10 @@ const FLAT: f64 = 1e-7;
 
 /// Up to this many terms the matrix is taken apart into all its principal directions: that is quick enough.
 const SMALL: usize = 64;
+
+/// Shares of the diagonal by which a sampled matrix is damped.
+const LEAST_DAMPING: f64 = 1e-3;
+const MOST_DAMPING: f64 = 1.0;
 
 /// The curvature of the objective over the terms that may move.
 #[derive(Clone, Debug)]
@@ -45,6 +51,8 @@ enum Form {
     Definite(Definite),
     /// Where there are too many terms for a matrix.
     Products(Box<Products>),
+    /// The same by samples.
+    States(Box<ByStates>),
 }
 
 /// Variances and flat directions of weights and entropy: what standard errors are made of.
@@ -74,10 +82,25 @@ impl Curvature {
         let (matrix, entropy_gradient, error) = match hessian_and_entropy_gradient(problem, weights)
         {
             Some((matrix, gradient)) => (matrix, gradient, 0.0),
-            None if problem.is_sampled() => sampled_hessian(problem, weights)?,
+            None if has_sampled_hessian(problem) => sampled_hessian(problem, weights)?,
+            None if has_states(problem) => {
+                let (states, error) = ByStates::certified(problem, weights, &free)?;
+                return Some(Curvature::by_states(states, free, error));
+            }
             None => return Curvature::by_products(problem, weights, free),
         };
-        let terms = weights.len();
+        Curvature::of_matrix(problem, &matrix, &entropy_gradient, error, free)
+    }
+
+    /// Of a matrix over all terms, row-major, that has this error.
+    fn of_matrix(
+        problem: &Problem,
+        matrix: &[f64],
+        entropy_gradient: &[f64],
+        error: f64,
+        free: Vec<usize>,
+    ) -> Option<Self> {
+        let terms = entropy_gradient.len();
         let mut part = Vec::with_capacity(free.len() * free.len());
         for &a in &free {
             part.extend(free.iter().map(|&b| matrix[a * terms + b]));
@@ -96,6 +119,41 @@ impl Curvature {
             error,
             form,
         })
+    }
+
+    /// By samples, for very many terms.
+    pub(crate) fn by_states(states: ByStates, free: Vec<usize>, error: f64) -> Self {
+        Curvature {
+            entropy_gradient: Vec::new(),
+            form: Form::States(Box::new(states)),
+            error,
+            free,
+        }
+    }
+
+    /// Of a sampled matrix over all terms, row-major, in whose noise flat directions may seem to curve upwards: damped by as
+    /// small a share of its diagonal as makes it curve downwards. Its largest eigenvalue is the damped one's.
+    pub(crate) fn damped(problem: &Problem, matrix: &[f64], free: Vec<usize>) -> Option<Self> {
+        let terms = problem.terms();
+        let mut damping = 0.0;
+        while damping <= MOST_DAMPING {
+            let mut part = Vec::with_capacity(free.len() * free.len());
+            for (at, &a) in free.iter().enumerate() {
+                part.extend(free.iter().map(|&b| matrix[a * terms + b]));
+                let own = &mut part[at * free.len() + at];
+                *own -= damping * own.abs();
+            }
+            if let Some(form) = Definite::new(&part, flat(problem)) {
+                return Some(Curvature {
+                    entropy_gradient: vec![0.0; free.len()],
+                    form: Form::Definite(form),
+                    error: 0.0,
+                    free,
+                });
+            }
+            damping = (4.0 * damping).max(LEAST_DAMPING);
+        }
+        None
     }
 
     /// Without a matrix.
@@ -118,6 +176,7 @@ impl Curvature {
             Form::Principal(principal) => principal.largest(),
             Form::Definite(definite) => definite.largest(),
             Form::Products(products) => products.largest(),
+            Form::States(states) => states.largest(),
         }
     }
 
@@ -167,7 +226,21 @@ impl Curvature {
                 let sum = products.sum_of_variances(combinations)?;
                 Some((count - precision * sum).clamp(0.0, count))
             }
+            Form::States(states) => {
+                let count = combinations.len() as f64;
+                let sum = states.sum_of_variances(&self.in_all(combinations))?;
+                Some((count - precision * sum).clamp(0.0, count))
+            }
         }
+    }
+
+    /// Combinations of free terms as such of all terms.
+    fn in_all(&self, combinations: &[Vec<(usize, f64)>]) -> Vec<Vec<(usize, f64)>> {
+        let of_all = |parts: &Vec<(usize, f64)>| {
+            let parts = parts.iter();
+            parts.map(|&(at, by)| (self.free[at], by)).collect()
+        };
+        combinations.iter().map(of_all).collect()
     }
 
     /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known.
@@ -192,6 +265,7 @@ impl Curvature {
                 definite.spread(terms, &self.free, &self.entropy_gradient, &all)
             }
             Form::Products(products) => products.spread(terms, &self.entropy_gradient),
+            Form::States(states) => states.spread(&|weights| map(weights.to_vec())),
         }
     }
 }
