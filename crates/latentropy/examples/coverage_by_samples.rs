@@ -25,7 +25,9 @@ fn rows_of(truth: &Network, random: &mut impl Rng) -> Vec<Vec<i8>> {
         let on = terms.filter(|(term, _)| term.units().iter().all(|unit| state >> unit & 1 == 1));
         on.map(|(_, weight)| weight).sum()
     };
-    let weights: Vec<f64> = (0..1 << COLUMNS).map(|state| exponent(state).exp()).collect();
+    let weights: Vec<f64> = (0..1 << COLUMNS)
+        .map(|state| exponent(state).exp())
+        .collect();
     let total: f64 = weights.iter().sum();
     let mut drawn = || {
         let mut left = total * random.random::<f64>();
@@ -39,7 +41,12 @@ fn rows_of(truth: &Network, random: &mut impl Rng) -> Vec<Vec<i8>> {
     (0..ROWS).map(|_| drawn()).collect()
 }
 
-fn learned(data: &Dataset, engine: EngineId, ridge: Ridge, seed: u64) -> Result<Fit, latentropy::Error> {
+fn learned(
+    data: &Dataset,
+    engine: EngineId,
+    ridge: Ridge,
+    seed: u64,
+) -> Result<Fit, latentropy::Error> {
     let request = Request {
         structure: Structure::Named(TermOptions {
             shape: Shape::Visible,
@@ -58,7 +65,9 @@ fn covered(truth: &Network, found: &Fit) -> (usize, usize) {
     let chosen = found.chosen();
     let errors = chosen.standard_errors.weights.iter();
     let weights = truth.weights().iter().zip(chosen.network.weights());
-    let judged = weights.zip(errors).filter_map(|((a, b), error)| Some((a - b, (*error)?)));
+    let judged = weights
+        .zip(errors)
+        .filter_map(|((a, b), error)| Some((a - b, (*error)?)));
     judged.fold((0, 0), |(within, all), (away, error)| {
         (within + usize::from(away.abs() <= 1.96 * error), all + 1)
     })
@@ -81,27 +90,39 @@ fn main() -> Result<(), Box<dyn Error>> {
         let weights = weights.collect();
         let truth = structure.with_weights(weights)?;
         let data = Dataset::from_rows(&rows_of(&truth, &mut random))?;
-        for (engine, sum) in [(EngineId::GIBBS, &mut sampled), (EngineId::EXACT, &mut exact)] {
-            let (within, all) = covered(&truth, &learned(&data, engine, Ridge::Value(0.0), problem)?);
+        for (engine, sum) in [
+            (EngineId::GIBBS, &mut sampled),
+            (EngineId::EXACT, &mut exact),
+        ] {
+            let (within, all) =
+                covered(&truth, &learned(&data, engine, Ridge::Value(0.0), problem)?);
             *sum = (sum.0 + within, sum.1 + all);
         }
         if problem % 5 == 0 {
             let ridge = |engine| -> Result<f64, latentropy::Error> {
                 let found = learned(&data, engine, Ridge::Evidence, problem)?;
-                Ok(found.choices.evidence.map_or(f64::NAN, |choice| choice.chosen))
+                Ok(found
+                    .choices
+                    .evidence
+                    .map_or(f64::NAN, |choice| choice.chosen))
             };
             ratios.push(ridge(EngineId::GIBBS)? / ridge(EngineId::EXACT)?);
         }
     }
     let share = |(within, all): (usize, usize)| 100.0 * within as f64 / all as f64;
     println!("{problems} problems of {COLUMNS} columns and {ROWS} rows, no ridge\n");
-    println!("| engine | weights with a standard error | of these cover the truth at 95 % |\n|---|---|---|");
+    println!(
+        "| engine | weights with a standard error | of these cover the truth at 95 % |\n|---|---|---|"
+    );
     println!("| samples | {} | {:.1} % |", sampled.1, share(sampled));
     println!("| exact | {} | {:.1} % |", exact.1, share(exact));
     ratios.sort_by(f64::total_cmp);
     if let (Some(least), Some(most)) = (ratios.first(), ratios.last()) {
         let middle = ratios[ratios.len() / 2];
-        println!("\nridge by evidence over the exact one, {} problems: {least:.3} to {most:.3}, median {middle:.3}", ratios.len());
+        println!(
+            "\nridge by evidence over the exact one, {} problems: {least:.3} to {most:.3}, median {middle:.3}",
+            ratios.len()
+        );
     }
     Ok(())
 }

@@ -166,7 +166,12 @@ fn restarts_of_one_maximum_are_one_solution() {
         };
         let found = fit(&data, &request).unwrap();
         assert_eq!(found.candidates.len(), 4);
-        assert!(found.candidates.iter().all(|candidate| candidate.solution == 0));
+        assert!(
+            found
+                .candidates
+                .iter()
+                .all(|candidate| candidate.solution == 0)
+        );
     }
 }
 
@@ -187,7 +192,11 @@ fn more_terms_than_a_matrix_holds_are_learned_by_products() {
     assert!(met.largest <= 0.5, "{met:?}");
     // The ridge is most of what bends: errors lie below those of the prior alone, and above a tenth of these.
     let prior = 30f64.powf(-0.5);
-    let terms = chosen.network.terms().iter().zip(&chosen.standard_errors.weights);
+    let terms = chosen
+        .network
+        .terms()
+        .iter()
+        .zip(&chosen.standard_errors.weights);
     for (_, error) in terms.filter(|(term, _)| term.order() == 2) {
         let error = error.unwrap();
         assert!(error > 0.1 * prior && error < 1.5 * prior, "{error}");

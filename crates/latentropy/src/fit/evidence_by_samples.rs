@@ -5,7 +5,9 @@
 //! share of what is left in every round, two rounds foretell where it goes (Aitken 1926), and the next one begins there.
 
 use super::control::Control;
-use super::evidence::{EvidenceChoice, EvidenceRound, MOST_ROUNDS, SETTLED, determined, next_ridge};
+use super::evidence::{
+    EvidenceChoice, EvidenceRound, MOST_ROUNDS, SETTLED, determined, next_ridge,
+};
 use crate::error::Result;
 use crate::learning::{Objective, Problem, SampledRounds};
 use crate::random::index_of_evidence;

@@ -45,7 +45,11 @@ mod tests {
             let exact = exact_expectations(&network, &clamp).unwrap();
             let found = sampled_row(&network, &clamp, row).unwrap();
             let away = (found.log_sum - exact.log_partition.value) / found.error;
-            assert!(found.error < 0.2 && away.abs() < 4.5, "{away} errors of {}", found.error);
+            assert!(
+                found.error < 0.2 && away.abs() < 4.5,
+                "{away} errors of {}",
+                found.error
+            );
             for (a, b) in found.terms.iter().zip(&exact.terms) {
                 assert!((a - b).abs() < 0.08, "{a} {b}");
             }

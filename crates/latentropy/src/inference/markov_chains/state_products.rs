@@ -64,7 +64,9 @@ impl Records {
         let means: Vec<f64> = (0..units as u32)
             .into_par_iter()
             .map(|unit| {
-                let ones = chosen.iter().map(|&(group, time)| self.word(group, &[unit], time));
+                let ones = chosen
+                    .iter()
+                    .map(|&(group, time)| self.word(group, &[unit], time));
                 ones.map(|word| f64::from(word.count_ones())).sum::<f64>() / states as f64
             })
             .collect();
@@ -275,8 +277,13 @@ impl StateProducts {
             ..self.clone()
         };
         let squares = squared.read(&squared.weighted_moments(&ones));
-        let variances = squares.iter().zip(&means).map(|(square, mean)| square - mean * mean);
-        variances.map(|variance| variance.max(LEAST_VARIANCE)).collect()
+        let variances = squares
+            .iter()
+            .zip(&means)
+            .map(|(square, mean)| square - mean * mean);
+        variances
+            .map(|variance| variance.max(LEAST_VARIANCE))
+            .collect()
     }
 
     /// How far covariances of standardised features are to be shrunk: the share of noise in what they say beside their
@@ -294,7 +301,11 @@ impl StateProducts {
         for state in (0..looked).map(|at| at * apart) {
             let run = &self.runs[state / RUN];
             let line = &run[state % RUN * units..(state % RUN + 1) * units];
-            lines.extend(line.iter().zip(&deviations).map(|(x, deviation)| x / deviation));
+            lines.extend(
+                line.iter()
+                    .zip(&deviations)
+                    .map(|(x, deviation)| x / deviation),
+            );
         }
         let squares: Vec<f32> = lines.iter().map(|x| x * x).collect();
         let mut inner = vec![0.0f32; looked * looked];
@@ -336,7 +347,12 @@ impl StateProducts {
 }
 
 /// Fields of every state: lines of `states` · `pairs`, all row-major; (inner, width, states).
-fn multiply(out: &mut [f32], pairs: &[f32], lines: &[f32], (inner, width, states): (usize, usize, usize)) {
+fn multiply(
+    out: &mut [f32],
+    pairs: &[f32],
+    lines: &[f32],
+    (inner, width, states): (usize, usize, usize),
+) {
     matmul(
         MatMut::from_row_major_slice_mut(out, states, width),
         Accum::Replace,
@@ -410,7 +426,11 @@ mod tests {
         for a in 0..terms {
             let entry = |b: usize| whole.lower[a.max(b) * terms + a.min(b)];
             let literal: f64 = (0..terms).map(|b| entry(b) * v[b]).sum();
-            assert!((product[a] - literal).abs() < 1e-5, "{} {literal}", product[a]);
+            assert!(
+                (product[a] - literal).abs() < 1e-5,
+                "{} {literal}",
+                product[a]
+            );
             assert!((back[a] - product[a]).abs() < 1e-12);
         }
         for (at, variance) in products.diagonal().iter().enumerate() {

@@ -151,7 +151,12 @@ impl ByStates {
         let step = STEP / length;
         let rows = self.problem.rows();
         let eta = |by: f64| -> Option<Vec<f64>> {
-            let moved: Vec<f64> = self.weights.iter().zip(v).map(|(w, v)| w + by * v).collect();
+            let moved: Vec<f64> = self
+                .weights
+                .iter()
+                .zip(v)
+                .map(|(w, v)| w + by * v)
+                .collect();
             let mut clamped = Clamped::default();
             // Rows that are left out count as rows that show nothing.
             let none = LargeRow {
@@ -165,7 +170,9 @@ impl ByStates {
         match (eta(step), eta(-step)) {
             (Some(up), Some(down)) => {
                 let slopes = up.iter().zip(&down);
-                slopes.map(|(up, down)| (up - down) / (2.0 * step)).collect()
+                slopes
+                    .map(|(up, down)| (up - down) / (2.0 * step))
+                    .collect()
             }
             _ => vec![f64::NAN; v.len()],
         }
@@ -173,7 +180,13 @@ impl ByStates {
 
     /// The change of the weights that (−∇²F + damping · diag Cov) makes of a gradient, to this share of it; none where the
     /// curvature is upward. `most` is how far a centred weight may go.
-    pub(crate) fn step(&self, gradient: &[f64], damping: f64, share: f64, most: f64) -> Option<Vec<f64>> {
+    pub(crate) fn step(
+        &self,
+        gradient: &[f64],
+        damping: f64,
+        share: f64,
+        most: f64,
+    ) -> Option<Vec<f64>> {
         let mut gradient = self.covariances.centred_gradient(gradient);
         for (slope, moves) in gradient.iter_mut().zip(&self.moves) {
             *slope = if *moves { *slope } else { 0.0 };
@@ -346,7 +359,9 @@ mod tests {
         let terms = states.weights.len();
         let v: Vec<f64> = (0..terms).map(|at| ((3 * at + 1) as f64).cos()).collect();
         let centred = states.covariances.centred(&v);
-        let product = states.covariances.uncentred_gradient(&states.times(&centred, 0.0));
+        let product = states
+            .covariances
+            .uncentred_gradient(&states.times(&centred, 0.0));
         for (at, found) in product.iter().enumerate() {
             let literal = -dot(&matrix[at * terms..(at + 1) * terms], &v);
             assert!((found - literal).abs() < 1e-4, "{found} {literal}");
@@ -368,9 +383,16 @@ mod tests {
     fn variances_of_pairs_are_near_those_of_the_matrix() {
         let (states, matrix) = both_ways(30.0);
         let whole = Definite::new(&matrix, 1e-9).unwrap();
-        let found = states.spread(&|weights| weights.to_vec()).variances.unwrap();
+        let found = states
+            .spread(&|weights| weights.to_vec())
+            .variances
+            .unwrap();
         let terms = states.problem.structure().terms();
-        for (at, term) in terms.iter().enumerate().filter(|(_, term)| term.order() == 2) {
+        for (at, term) in terms
+            .iter()
+            .enumerate()
+            .filter(|(_, term)| term.order() == 2)
+        {
             let ratio = (found[at] / whole.variance(&[(at, 1.0)])).sqrt();
             assert!((0.6..1.6).contains(&ratio), "{ratio} {:?}", term.units());
         }

@@ -14,7 +14,7 @@ use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
 };
-use hessian::{has_products, hessian_and_entropy_gradient, has_sampled_hessian, sampled_hessian};
+use hessian::{has_products, has_sampled_hessian, hessian_and_entropy_gradient, sampled_hessian};
 use principal::Principal;
 use products::Products;
 
@@ -27,10 +27,6 @@ const FLAT: f64 = 1e-7;
 
 /// Up to this many terms the matrix is taken apart into all its principal directions: that is quick enough.
 const SMALL: usize = 64;
-
-/// Shares of the diagonal by which a sampled matrix is damped.
-const LEAST_DAMPING: f64 = 1e-3;
-const MOST_DAMPING: f64 = 1.0;
 
 /// The curvature of the objective over the terms that may move.
 #[derive(Clone, Debug)]
@@ -100,17 +96,14 @@ impl Curvature {
         error: f64,
         free: Vec<usize>,
     ) -> Option<Self> {
-        let terms = entropy_gradient.len();
-        let mut part = Vec::with_capacity(free.len() * free.len());
-        for &a in &free {
-            part.extend(free.iter().map(|&b| matrix[a * terms + b]));
-        }
+        let part = part_of(matrix, entropy_gradient.len(), &free);
         let form = match free.len() > SMALL {
-            true => Definite::new(&part, flat(problem)).map(Form::Definite),
+            true if error > 0.0 => Definite::by_samples(&part, flat(problem), error),
+            true => Definite::new(&part, flat(problem)),
             false => None,
         };
         let form = match form {
-            Some(form) => form,
+            Some(form) => Form::Definite(form),
             None => Form::Principal(Principal::new(&part, free.len())?),
         };
         Some(Curvature {
@@ -131,29 +124,15 @@ impl Curvature {
         }
     }
 
-    /// Of a sampled matrix over all terms, row-major, in whose noise flat directions may seem to curve upwards: damped by as
-    /// small a share of its diagonal as makes it curve downwards. Its largest eigenvalue is the damped one's.
+    /// Of a sampled matrix over all terms, row-major, where only its inverse is wanted.
     pub(crate) fn damped(problem: &Problem, matrix: &[f64], free: Vec<usize>) -> Option<Self> {
-        let terms = problem.terms();
-        let mut damping = 0.0;
-        while damping <= MOST_DAMPING {
-            let mut part = Vec::with_capacity(free.len() * free.len());
-            for (at, &a) in free.iter().enumerate() {
-                part.extend(free.iter().map(|&b| matrix[a * terms + b]));
-                let own = &mut part[at * free.len() + at];
-                *own -= damping * own.abs();
-            }
-            if let Some(form) = Definite::new(&part, flat(problem)) {
-                return Some(Curvature {
-                    entropy_gradient: vec![0.0; free.len()],
-                    form: Form::Definite(form),
-                    error: 0.0,
-                    free,
-                });
-            }
-            damping = (4.0 * damping).max(LEAST_DAMPING);
-        }
-        None
+        let part = part_of(matrix, problem.terms(), &free);
+        Some(Curvature {
+            entropy_gradient: vec![0.0; free.len()],
+            form: Form::Definite(Definite::damped(&part, flat(problem))?),
+            error: 0.0,
+            free,
+        })
     }
 
     /// Without a matrix.
@@ -268,6 +247,15 @@ impl Curvature {
             Form::States(states) => states.spread(&|weights| map(weights.to_vec())),
         }
     }
+}
+
+/// Rows and columns of some terms.
+fn part_of(matrix: &[f64], terms: usize, free: &[usize]) -> Vec<f64> {
+    let mut part = Vec::with_capacity(free.len() * free.len());
+    for &a in free {
+        part.extend(free.iter().map(|&b| matrix[a * terms + b]));
+    }
+    part
 }
 
 /// A direction in which one standard error is wider than the box is flat: the data do not determine the weights along

@@ -1,7 +1,7 @@
 //! What a measurement says of Cov f: a matrix, or products by states where there are too many terms for one.
 
-use super::standing::Standing;
 use super::super::system::{System, largest};
+use super::standing::Standing;
 use crate::inference::{SampledCovariances, StateProducts};
 use crate::learning::curvature::{ByStates, Curvature, hessian_by_samples};
 use crate::learning::point::Point;

@@ -4,8 +4,7 @@ use super::curved::Sampled;
 use super::standing::Standing;
 use crate::error::{Error, Result};
 use crate::inference::{
-    Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors,
-    log_partition_of,
+    Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors, log_partition_of,
 };
 use crate::learning::curvature::MOST_SAMPLED_TERMS;
 use crate::learning::point::{Constraints, Point};

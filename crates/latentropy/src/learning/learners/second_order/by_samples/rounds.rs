@@ -3,7 +3,7 @@
 
 use super::measuring::FreeMeasured;
 use super::standing::Standing;
-use super::{SampledNewton, Sampled};
+use super::{Sampled, SampledNewton};
 use crate::error::{Error, Result};
 use crate::learning::control::{LoopControl, Progress};
 use crate::learning::curvature::Curvature;
