@@ -47,8 +47,9 @@ pub(super) fn rounds_by_samples(
             ..problem.objective()
         };
         let problem = problem.with_objective(objective)?;
-        let curvature =
-            control.with_loop(|control| run.approach(&problem, share, MOST_STEPS, control))?;
+        let is_near = share == NEAR;
+        let curvature = control
+            .with_loop(|control| run.approach(&problem, share, is_near, MOST_STEPS, control))?;
         let found = curvature.and_then(|of| determined(&problem, run.weights(), &of, ridge));
         let Some(determined) = found else {
             return Ok(None);
@@ -56,7 +57,6 @@ pub(super) fn rounds_by_samples(
         rounds.push(EvidenceRound { ridge, determined });
         let next = next_ridge(&problem, run.weights(), determined);
         let change = (next / ridge).ln();
-        let is_near = share == NEAR;
         if is_near && change.abs() < SETTLED.ln_1p() || rounds.len() == MOST_ROUNDS {
             return Ok(Some(BySamples {
                 choice: EvidenceChoice {

@@ -85,8 +85,9 @@ pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64
 
 /// More terms than this are too many for a matrix by samples, whose factor takes a few seconds.
 pub(crate) const MOST_SAMPLED_TERMS: usize = 6000;
-/// States per term that a matrix by samples rests on: variances by its inverse are then off by a few in a hundred.
-const STATES_PER_TERM: usize = 160;
+/// States per term that a matrix by samples rests on, and at least: variances by its inverse are then off by a few in a hundred.
+const STATES_PER_TERM: usize = 64;
+const FEWEST_STATES: usize = 1 << 14;
 
 /// Whether there is curvature by samples.
 pub(super) fn has_sampled_hessian(problem: &Problem) -> bool {
@@ -124,7 +125,7 @@ pub(super) fn sampled_hessian(
         return None;
     }
     let terms = weights.len();
-    let states = STATES_PER_TERM * terms;
+    let states = (STATES_PER_TERM * terms).max(FEWEST_STATES);
     let found = problem.prepared().sampled_covariances(weights, states);
     let covariances = found.ok()??;
     let mut entropy_gradient = vec![0.0; terms];

@@ -22,6 +22,8 @@ const ROW_SWEEPS: usize = 64;
 /// Sweeps that chains make at new weights before they are measured.
 const SETTLING: usize = 16;
 const FIRST_SWEEPS: usize = 32;
+/// States of the first measurement per term.
+const FIRST_STATES_PER_TERM: usize = 64;
 /// The same where covariances are no matrix, and need no states for each of its entries.
 const FIRST_BY_STATES: usize = 128;
 /// States of so many sweeps are kept at a time.
@@ -66,7 +68,7 @@ impl Measuring {
         let most = MOST_DRAWS / (units * CHAINS) as f64;
         let most_sweeps = (most as usize).max(FIRST_SWEEPS);
         let first = match problem.terms() <= MOST_SAMPLED_TERMS {
-            true => super::SAMPLES_PER_TERM * problem.terms() / CHAINS,
+            true => FIRST_STATES_PER_TERM * problem.terms() / CHAINS,
             false => FIRST_BY_STATES,
         };
         Measuring {

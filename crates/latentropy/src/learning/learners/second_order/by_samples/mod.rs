@@ -30,8 +30,13 @@ use standing::Standing;
 
 /// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
 pub(crate) const USUAL_SHARE: f64 = 0.1;
-/// States of the covariances per term: their noise is then an eighth of what they are, in a typical direction.
-const SAMPLES_PER_TERM: usize = 64;
+/// States of the covariances per term. Counting them is most of a step's time, and a step needs no more than a direction: their
+/// noise is a quarter of what they are, in a typical direction, while constraints are more than so many errors off …
+const STATES_FAR: usize = 16;
+const FAR: f64 = 3.0;
+/// … less near the end, and an eighth where their inverse itself is wanted.
+const STATES_NEAR: usize = 32;
+const STATES_OF_CURVATURE: usize = 64;
 /// A step is lost in noise where it gains less than so many times what noise alone would seem to gain, and measurements
 /// are made longer where it is less than the second number of times.
 const LOST: f64 = 2.0;
@@ -49,6 +54,7 @@ pub(crate) struct SampledNewton {
     going: Going,
     /// The largest residual of the last measurement, in the data's own errors.
     largest: Option<f64>,
+    wants_curvature: bool,
 }
 
 /// What the next step depends on, beside chains and weights.
@@ -101,12 +107,15 @@ impl SampledNewton {
                 ..Going::default()
             },
             largest: None,
+            wants_curvature: false,
         }
     }
 
-    /// Another objective, to be met within another share: what is known of the solution so far is about the old one.
-    fn begin_round(&mut self, share: f64) {
+    /// Another objective, to be met within another share: what is known of the solution so far is about the old one. The
+    /// inverse of the curvature may be wanted there, too.
+    fn begin_round(&mut self, share: f64, wants_curvature: bool) {
         self.share = share;
+        self.wants_curvature = wants_curvature;
         self.going = Going {
             damping: self.going.damping,
             ..Going::default()
@@ -115,11 +124,14 @@ impl SampledNewton {
 
     /// Both phases and Cov f at the point's weights.
     fn measure(&mut self, problem: &Problem, point: &mut Point) -> Result<(FreeMeasured, Sampled)> {
-        let wanted = SAMPLES_PER_TERM * problem.terms();
-        let wanted = wanted
-            .max((self.measuring.samples() / 16.0) as usize)
-            .min(2 * wanted);
-        self.measuring.measure(problem, point, wanted)
+        let is_near = self.largest.is_some_and(|largest| largest <= FAR);
+        let per_term = match is_near {
+            true if self.wants_curvature => STATES_OF_CURVATURE,
+            true => STATES_NEAR,
+            false => STATES_FAR,
+        };
+        self.measuring
+            .measure(problem, point, per_term * problem.terms())
     }
 
     /// Whether there is no need to go on, or no use.

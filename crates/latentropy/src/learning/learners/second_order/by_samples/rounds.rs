@@ -45,21 +45,25 @@ impl SampledRounds {
     }
 
     /// Goes on under this problem's objective until every constraint is met within `share` of its own error in the data, in
-    /// at most so many steps; gives the curvature there, over the terms that may move.
+    /// at most so many steps; gives the curvature there, over the terms that may move, from as many states as its inverse wants
+    /// where this may be the last look.
     pub(crate) fn approach(
         &mut self,
         problem: &Problem,
         share: f64,
+        is_last_look: bool,
         most_steps: usize,
         control: LoopControl<'_>,
     ) -> Result<Option<Curvature>> {
-        self.newton.begin_round(share);
+        self.newton.begin_round(share, is_last_look);
         for step in 0..=most_steps {
             if control.cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             // E f and Cov f do not depend on the objective: where it has changed, a step is made from what is known.
-            let (measured, curved) = match self.known.take() {
+            let known = self.known.take();
+            let is_old = known.is_some();
+            let (measured, curved) = match known {
                 Some(known) => known,
                 None => self.newton.measure(problem, &mut self.point)?,
             };
@@ -76,6 +80,10 @@ impl SampledRounds {
                 weights: &self.point.weights,
             });
             let is_over = self.newton.is_over(&standing) || step == most_steps;
+            if is_over && is_old && is_last_look {
+                // What was measured before had fewer states.
+                continue;
+            }
             if is_over || !self.newton.go(problem, &mut self.point, &standing, &curved) {
                 let found = curved.curvature(problem, &self.point.weights, standing.free.clone());
                 self.known = Some((measured, curved));
