@@ -10,6 +10,7 @@ mod coding;
 mod comparison;
 mod control;
 mod evidence;
+mod evidence_by_samples;
 mod folds;
 mod held_out;
 mod job;
@@ -163,7 +164,6 @@ pub mod internals {
         setup: &Setup<'_>,
         control: &Control<'_>,
     ) -> Result<Option<EvidenceChoice>> {
-        let found = super::evidence::ridge_by_evidence(setup, &Beginning::Anywhere, control)?;
-        Ok(found.map(|found| found.choice))
+        super::evidence::ridge_alone(setup, control)
     }
 }

@@ -74,6 +74,8 @@ pub struct Candidate {
     pub monitored: Option<Monitored>,
     /// log p of the distinct rows: what a relabelling of hidden units cannot change.
     pub(crate) row_scores: Vec<f64>,
+    /// Rows whose scores rest on a few samples each: they tell no two solutions apart.
+    pub(crate) sampled_rows: Vec<usize>,
 }
 
 impl Candidate {
@@ -177,6 +179,10 @@ impl Candidate {
             monitored: outcome.monitored,
             network,
             row_scores,
+            sampled_rows: match problem.is_sampled() {
+                true => problem.rows().beyond_sums(),
+                false => Vec::new(),
+            },
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::fit::choice::{Choices, PrincipleChoice, choose_ridge};
 use crate::fit::comparison::{self, Tried};
 use crate::fit::control::{Control, Stage};
-use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
+use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_alone};
 use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, Split, score_fold};
 use crate::fit::request::{Ridge, Select};
 use rayon::prelude::*;
@@ -200,8 +200,7 @@ impl Job {
             let setup = self.setup_of(machine)?;
             if setup.has_evidence() {
                 control.observer.stage(Stage::Evidence);
-                let found = ridge_by_evidence(&setup, &Beginning::Anywhere, control)?;
-                choices.evidence = found.map(|found| found.choice);
+                choices.evidence = ridge_alone(&setup, control)?;
             }
             if let Some(evidence) = &choices.evidence {
                 objective.ridge = evidence.chosen;
