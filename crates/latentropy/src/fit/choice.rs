@@ -8,7 +8,8 @@
 
 use super::comparison::Comparison;
 use super::evidence::EvidenceChoice;
-use super::held_out::{CrossValidation, HeldOut, mean_and_error};
+use super::cross_validation::CrossValidation;
+use super::held_out::{HeldOut, mean_and_error};
 use crate::error::{Error, Result};
 use crate::selection::Principle;
 use serde::{Deserialize, Serialize};

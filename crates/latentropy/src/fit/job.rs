@@ -11,7 +11,7 @@ use super::bytes::{from_bytes, to_bytes};
 use super::choice::Choices;
 use super::coding::Coding;
 use super::control::{Control, Stage};
-use super::held_out::FoldScores;
+use super::pieces::FoldScores;
 use super::journal::Identity;
 use super::plan::Plan;
 use super::request::Request;

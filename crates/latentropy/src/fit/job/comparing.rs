@@ -6,8 +6,11 @@ use crate::fit::choice::{Choices, PrincipleChoice, choose_ridge};
 use crate::fit::comparison::{self, Tried};
 use crate::fit::control::{Control, Stage};
 use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
-use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, Split, score_fold};
+use crate::fit::cross_validation::CrossValidation;
+use crate::fit::held_out;
+use crate::fit::pieces::{FoldScores, Piece, Ridges, Split, score_fold};
 use crate::fit::request::{Ridge, Select};
+use crate::fit::setup::Setup;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -78,7 +81,16 @@ impl Job {
             .with_max_len(1)
             .map(|piece| {
                 let (machine, fold) = (piece / pieces, piece % pieces);
-                let setup = self.setup_of(machine)?;
+                let planned = self.plan.machine(machine)?;
+                let manner = self.plan.manner(machine)?;
+                let setup = Setup {
+                    course: manner.trial.as_ref().unwrap_or(&manner.course),
+                    ..self.setup_of(machine)?
+                };
+                let ridges = match planned.ridge {
+                    Some(ridge) => &Ridges::Listed(vec![ridge]),
+                    None => &ridges,
+                };
                 let split = match &kept {
                     Some(kept) => Split::of_kept(setup.data, kept),
                     None => Split::of_fold(setup.data, validation, setup.seed, fold)?,
@@ -87,13 +99,14 @@ impl Job {
                     machine,
                     fold,
                     both_principles: self.request.select == Select::HeldOut,
+                    is_trial: manner.trial.is_some(),
                 };
                 let beginning = match ridges {
-                    Ridges::Evidence => self.beginning(parts, piece)?,
-                    Ridges::Listed(_) => Beginning::Anywhere,
+                    Ridges::Evidence if !piece.is_trial => self.beginning(parts, piece)?,
+                    _ => Beginning::Anywhere,
                 };
                 score_fold(
-                    &setup, &split, validation, &ridges, piece, &beginning, control,
+                    &setup, &split, validation, ridges, piece, &beginning, control,
                 )
             })
             .collect::<Result<Vec<FoldScores>>>()?;
