@@ -7,8 +7,8 @@
 //! error of a single mean, cancels in the difference.
 
 use super::comparison::Comparison;
-use super::evidence::EvidenceChoice;
 use super::cross_validation::CrossValidation;
+use super::evidence::EvidenceChoice;
 use super::held_out::{HeldOut, mean_and_error};
 use crate::error::{Error, Result};
 use crate::selection::Principle;

@@ -116,7 +116,9 @@ pub(super) fn next(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
 /// Where all machines have been tried at the usual ridge: the simplest of the best ones at smaller ridges, as long as these
 /// gain, or else at larger ones.
 fn next_ridge(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
-    let plain = tried.iter().filter(|known| machines[known.number].ridge.is_none());
+    let plain = tried
+        .iter()
+        .filter(|known| machines[known.number].ridge.is_none());
     let plain: Vec<Tried> = plain.cloned().collect();
     let scores: Vec<&HeldOut> = plain.iter().map(|known| &known.held_out).collect();
     let (standings, best) = standings(&scores).ok()?;
@@ -130,8 +132,9 @@ fn next_ridge(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
         .filter_map(|number| Some((machines[number].ridge?, number)))
         .collect();
     others.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (smaller, larger): (Vec<_>, Vec<_>) =
-        others.into_iter().partition(|(ridge, _)| *ridge < chosen.ridge);
+    let (smaller, larger): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|(ridge, _)| *ridge < chosen.ridge);
     let mut has_gained = false;
     for way in [smaller.into_iter().rev().collect::<Vec<_>>(), larger] {
         let mut last = chosen;
@@ -332,5 +335,44 @@ mod tests {
         // One that is clearly behind is not chosen for that.
         let tried = [tried(0, 1, -3.0), tried(1, 0, -4.0)];
         assert_eq!(choose(&machines, &tried, 30.0).unwrap().chosen, 0);
+    }
+
+    #[test]
+    fn the_chosen_machine_is_tried_at_smaller_ridges_while_these_gain_and_else_at_larger_ones() {
+        let columns: Vec<String> = (1..5).map(|column| format!("y{column}")).collect();
+        let machine = |hidden: usize, ridge: Option<f64>| {
+            let network = Network::on_columns(&columns, hidden, &TermOptions::default()).unwrap();
+            Machine {
+                ridge,
+                ..Machine::new(Shape::Rbm, hidden, network)
+            }
+        };
+        let machines = [
+            machine(1, None),
+            machine(2, None),
+            machine(1, Some(5.0)),
+            machine(1, Some(0.2)),
+            machine(1, Some(0.04)),
+            machine(2, Some(5.0)),
+            machine(2, Some(0.2)),
+            machine(2, Some(0.04)),
+        ];
+        let at = |number: usize, mean: f64| Tried {
+            ridge: machines[number].ridge.unwrap_or(1.0),
+            ..tried(number, 0, mean)
+        };
+        let mut known = vec![at(0, -4.0), at(1, -3.0)];
+        assert_eq!(next(&machines, &known), Some(6));
+        let mut worse = known.clone();
+        worse.push(at(6, -3.5));
+        assert_eq!(next(&machines, &worse), Some(5));
+        worse.push(at(5, -3.25));
+        assert_eq!(next(&machines, &worse), None);
+        assert_eq!(choose(&machines, &worse, 30.0).unwrap().chosen, 1);
+        known.push(at(6, -2.5));
+        assert_eq!(next(&machines, &known), Some(7));
+        known.push(at(7, -2.75));
+        assert_eq!(next(&machines, &known), None);
+        assert_eq!(choose(&machines, &known, 30.0).unwrap().chosen, 2);
     }
 }

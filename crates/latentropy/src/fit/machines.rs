@@ -173,21 +173,12 @@ fn named_machine(
 }
 
 /// Independent columns, visible pairs, and the shapes with 1, 2, … hidden units, as far as they are summed in reasonable time.
-fn from_nothing(
-    data: &Dataset,
-    shapes: &[TermOptions],
-    budget: Budget,
-) -> Result<Vec<Machine>> {
+fn from_nothing(data: &Dataset, shapes: &[TermOptions], budget: Budget) -> Result<Vec<Machine>> {
     let without = |shape| TermOptions {
         shape,
         ..TermOptions::default()
     };
-    let mut found = vec![named_machine(
-        data,
-        0,
-        &without(Shape::Independent),
-        false,
-    )?];
+    let mut found = vec![named_machine(data, 0, &without(Shape::Independent), false)?];
     let mut add = |machine: Machine| {
         let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
         if budget.allows(&machine.network) && !found.iter().any(is_known) {

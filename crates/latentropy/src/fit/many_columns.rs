@@ -24,7 +24,11 @@ pub(super) fn machines_of_many_columns(
     is_ridge_open: bool,
 ) -> Result<Vec<Machine>> {
     let mut plain = vec![
-        Machine::new(Shape::Independent, 0, of_shape(data, Shape::Independent, 0)?),
+        Machine::new(
+            Shape::Independent,
+            0,
+            of_shape(data, Shape::Independent, 0)?,
+        ),
         in_batches(Shape::Visible, 0, of_shape(data, Shape::Visible, 0)?),
     ];
     let pairs = plain[1].parameters() - plain[0].parameters();

@@ -111,7 +111,9 @@ impl Manner {
         let engine = EngineId::GIBBS;
         let course = |(learner, passes): (Pcd, usize)| -> Result<Course> {
             let mut course = request.course_with(Learner::Pcd(learner), engine)?;
-            course.max_iterations = passes;
+            course.max_iterations = request
+                .max_iterations
+                .map_or(passes, |most| most.min(passes));
             course.checked(engine)
         };
         let network = &machine.network;

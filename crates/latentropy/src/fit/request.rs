@@ -1,7 +1,7 @@
 //! The request: what a user asks of a fit; what is left open is decided by the plan.
 
-use super::evidence::USUAL_RIDGE;
 use super::cross_validation::CrossValidation;
+use super::evidence::USUAL_RIDGE;
 use super::machines::compares;
 use super::search::Search;
 use super::uncertainty::BootstrapKind;

@@ -57,7 +57,12 @@ fn likelihood_ratio([both, first, second, neither]: Cells) -> f64 {
         false => 0.0,
     };
     let cells = weighed(both) + weighed(first) + weighed(second) + weighed(neither);
-    let margins = [both + first, second + neither, both + second, first + neither];
+    let margins = [
+        both + first,
+        second + neither,
+        both + second,
+        first + neither,
+    ];
     let margins: f64 = margins.into_iter().map(weighed).sum();
     2.0 * (cells - margins + weighed(both + first + second + neither))
 }

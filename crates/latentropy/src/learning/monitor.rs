@@ -104,12 +104,7 @@ pub(crate) struct Monitor {
 
 impl Monitor {
     /// Of a problem with validation rows; none without.
-    pub(crate) fn new(
-        problem: &Problem,
-        passes: usize,
-        is_trial: bool,
-        seed: u64,
-    ) -> Option<Self> {
+    pub(crate) fn new(problem: &Problem, passes: usize, is_trial: bool, seed: u64) -> Option<Self> {
         problem.validation()?;
         let (looks, groups) = match is_trial {
             true => (LOOKS_OF_A_TRIAL, GROUPS_OF_A_TRIAL),
