@@ -108,7 +108,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
     n_hidden : int, sequence of int or "auto"
         How many hidden units; several are compared on rows held out, and "auto" adds them one at a time while one pays.
     shape : str, list of str, list of terms, or "auto"
-        "full" (every pair), "rbm", "semi-restricted", "visible", "independent"; a list of these is compared; a list of
+        "full" (every pair), "rbm", "semi-restricted", "screened", "visible", "independent"; a list of these is compared; a list of
         tuples of unit names (columns, z1, z2, …) is the machine's terms. "auto" is "full", or where ``n_hidden`` is
         "auto", too, the machine that foretells rows held out best.
     select : {"lme", "mle", "held-out"}

@@ -1,7 +1,7 @@
 //! The request: what a user asks of a fit; what is left open is decided by the plan.
 
+use super::cross_validation::CrossValidation;
 use super::evidence::USUAL_RIDGE;
-use super::held_out::CrossValidation;
 use super::machines::compares;
 use super::search::Search;
 use super::uncertainty::BootstrapKind;
@@ -495,6 +495,11 @@ impl Request {
     pub(crate) fn named_learner(&self) -> Option<&Learner> {
         let course = self.course.as_ref().map(|course| &course.learner);
         course.or(self.learner.as_ref())
+    }
+
+    /// Whether how a machine is learned is left to its size.
+    pub(crate) fn leaves_learning_open(&self) -> bool {
+        self.named_learner().is_none() && self.engine.is_none() && self.learner_options.is_empty()
     }
 
     /// Whether restarts are annealed runs.

@@ -36,7 +36,7 @@ pub use course::Course;
 pub(crate) use curvature::{
     Curvature, MOST_SAMPLED_TERMS, MOST_TERMS_BY_STATES, UPWARD, has_curvature,
 };
-pub(crate) use driver::{drive, drive_keeping};
+pub(crate) use driver::{drive, drive_keeping, try_out};
 pub(crate) use flat::climb_flat_set;
 pub use learn::learn;
 pub(crate) use learn::learn_restart_keeping;
