@@ -10,14 +10,15 @@ use super::control::Control;
 use super::setup::Setup;
 use crate::error::Result;
 use crate::learning::{
-    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, QuasiNewton, Restart, drive,
-    has_curvature, start_of,
+    Course, Curvature, Determined, EmGis, Finish, Learner, Objective, Problem, QuasiNewton,
+    Restart, drive, has_curvature, start_of,
 };
 use crate::random::index_of_evidence;
 use crate::selection::{Candidate, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The first ridge, and the one to take where the evidence cannot be computed.
 pub const USUAL_RIDGE: f64 = 1.0;
@@ -44,6 +45,8 @@ pub struct EvidenceRound {
     pub ridge: f64,
     /// γ, how many directions of the weights the data determine at this ridge.
     pub determined: f64,
+    /// Its standard error, where it is estimated since the machine has too many terms for more.
+    pub determined_error: Option<f64>,
 }
 
 /// A ridge, and how it was reached.
@@ -173,7 +176,11 @@ fn from(
         let Some(determined) = determined(&problem, chosen, ridge) else {
             return Ok(None);
         };
-        rounds.push(EvidenceRound { ridge, determined });
+        rounds.push(EvidenceRound {
+            ridge,
+            determined: determined.count,
+            determined_error: determined.error,
+        });
         let interactions = problem.prior().interactions();
         let weights = chosen.network.weights();
         let squares: f64 = interactions
@@ -181,7 +188,7 @@ fn from(
             .map(|of| of.value(weights).powi(2))
             .sum();
         let next = if squares > 0.0 {
-            (determined / squares).clamp(RANGE.0, RANGE.1)
+            (determined.count / squares).clamp(RANGE.0, RANGE.1)
         } else {
             RANGE.1
         };
@@ -266,13 +273,17 @@ fn learn_all(
 }
 
 /// γ = Σ (1 − α var κ) over the interactions that may move: how many the data determine.
-fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<f64> {
+fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<Determined> {
     let weights = chosen.network.weights();
     let edge = &chosen.certificate.boundary_terms;
-    let free = (0..weights.len())
+    let free: Vec<usize> = (0..weights.len())
         .filter(|term| !edge.contains(term))
         .collect();
-    let curvature = Curvature::new(problem, weights, free)?;
+    let known = chosen.curvature.clone().filter(|known| known.free == free);
+    let curvature = match known {
+        Some(known) => known,
+        None => Arc::new(Curvature::new(problem, weights, free)?),
+    };
     let rows = problem.row_count();
     let mut place = vec![None; weights.len()];
     for (at, &term) in curvature.free.iter().enumerate() {

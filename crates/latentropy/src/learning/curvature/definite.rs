@@ -2,16 +2,13 @@
 //! taking it apart.
 
 use super::Spread;
-use super::lanczos::{Accuracy, largest_eigenvalue};
+use super::lanczos::{largest_eigenvalue, random_start};
 use faer::linalg::solvers::{DenseSolveCore, Llt};
 use faer::{MatRef, Side};
 use rayon::prelude::*;
 
 /// The largest eigenvalue of the inverse is found to about rounding.
-const ACCURACY: Accuracy = Accuracy {
-    relative: 1e-12,
-    absolute: 0.0,
-};
+const ACCURACY: f64 = 1e-12;
 
 /// The inverse of −∇²F.
 #[derive(Clone, Debug)]
@@ -52,11 +49,15 @@ impl Definite {
         if inverse.iter().any(|entry| !entry.is_finite()) {
             return None;
         }
-        let smallest = 1.0 / largest_eigenvalue(size, |x, y| multiply(&inverse, x, y), ACCURACY)?;
+        let widest = largest_eigenvalue(
+            &random_start(size),
+            |x, y| multiply(&inverse, x, y),
+            |top| top.error <= ACCURACY * top.value,
+        )?;
         Some(Definite {
             size,
             inverse,
-            largest: -smallest,
+            largest: -1.0 / widest.value,
         })
     }
 
@@ -92,6 +93,7 @@ impl Definite {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         Spread {
             variances: Some(variances.collect()),
+            variance_error: 0.0,
             loadings: vec![0.0; terms],
             entropy_variance: Some(dot(entropy_gradient, &product)),
             entropy_loading: 0.0,

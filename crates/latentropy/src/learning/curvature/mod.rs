@@ -3,6 +3,7 @@
 mod definite;
 mod hessian;
 mod lanczos;
+mod operator;
 mod principal;
 mod products;
 
@@ -11,8 +12,10 @@ use super::problem::Problem;
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
+    steps_by_products,
 };
 use hessian::{has_products, hessian_and_entropy_gradient, sampled_hessian};
+pub(crate) use operator::{HessianProducts, bends};
 use principal::Principal;
 use products::Products;
 
@@ -25,6 +28,9 @@ const FLAT: f64 = 1e-7;
 
 /// Up to this many terms the matrix is taken apart into all its principal directions: that is quick enough.
 const SMALL: usize = 64;
+
+/// More than this are not: all principal directions of so many terms take minutes.
+const MOST_PRINCIPAL: usize = 3000;
 
 /// The curvature of the objective over the terms that may move.
 #[derive(Clone, Debug)]
@@ -47,12 +53,22 @@ enum Form {
     Products(Box<Products>),
 }
 
+/// How many combinations of weights the data determine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Determined {
+    pub(crate) count: f64,
+    /// The standard error of an estimate by random combinations; none where all were looked at.
+    pub(crate) error: Option<f64>,
+}
+
 /// Variances and flat directions of weights and entropy: what standard errors are made of.
 #[derive(Debug)]
 pub(crate) struct Spread {
     /// Of each term's weight, the part of the inverse of −∇²F in the directions that are not flat; none where there are
     /// too many terms for it.
     pub(crate) variances: Option<Vec<f64>>,
+    /// The relative standard error of each of these, where they are from random draws; else zero.
+    pub(crate) variance_error: f64,
     /// How much each weight takes part in flat directions: the squared length of its unit vector's part there.
     pub(crate) loadings: Vec<f64>,
     /// The same of the entropy, by the delta method, and the squared length of its gradient.
@@ -75,19 +91,30 @@ impl Curvature {
         {
             Some((matrix, gradient)) => (matrix, gradient, 0.0),
             None if problem.is_sampled() => sampled_hessian(problem, weights)?,
-            None => return Curvature::by_products(problem, weights, free),
+            None => {
+                let hessian = HessianProducts::at(problem, weights)?;
+                return Curvature::by_products(problem, hessian, weights, free);
+            }
         };
         let terms = weights.len();
-        let mut part = Vec::with_capacity(free.len() * free.len());
-        for &a in &free {
-            part.extend(free.iter().map(|&b| matrix[a * terms + b]));
-        }
+        let part = match free.len() == terms {
+            true => matrix,
+            false => free
+                .iter()
+                .flat_map(|&a| free.iter().map(move |&b| (a, b)))
+                .map(|(a, b)| matrix[a * terms + b])
+                .collect(),
+        };
         let form = match free.len() > SMALL {
             true => Definite::new(&part, flat(problem)).map(Form::Definite),
             false => None,
         };
         let form = match form {
             Some(form) => form,
+            None if free.len() > MOST_PRINCIPAL && error == 0.0 => {
+                let hessian = HessianProducts::at(problem, weights)?;
+                return Curvature::by_products(problem, hessian, weights, free);
+            }
             None => Form::Principal(Principal::new(&part, free.len())?),
         };
         Some(Curvature {
@@ -99,13 +126,18 @@ impl Curvature {
     }
 
     /// Without a matrix.
-    fn by_products(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+    fn by_products(
+        problem: &Problem,
+        hessian: HessianProducts,
+        weights: &[f64],
+        free: Vec<usize>,
+    ) -> Option<Self> {
         if !has_products(problem) {
             return None;
         }
-        let products = Products::new(problem, weights, &free)?;
+        let products = Products::new(problem, hessian, weights, &free)?;
         Some(Curvature {
-            entropy_gradient: products.entropy_gradient()?,
+            entropy_gradient: products.entropy_gradient(),
             form: Form::Products(Box::new(products)),
             error: 0.0,
             free,
@@ -125,6 +157,7 @@ impl Curvature {
     pub(crate) fn upward(&self) -> Option<&[f64]> {
         match &self.form {
             Form::Principal(principal) if principal.largest() > UPWARD => principal.last(),
+            Form::Products(products) if products.largest() > UPWARD => products.last(),
             _ => None,
         }
     }
@@ -148,33 +181,28 @@ impl Curvature {
         &self,
         combinations: &[Vec<(usize, f64)>],
         precision: f64,
-    ) -> Option<f64> {
+    ) -> Option<Determined> {
         // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
         let flattest = precision * 1e-9;
         let share = |variance: f64| (1.0 - precision * variance).clamp(0.0, 1.0);
         let combined = combinations.iter();
-        match &self.form {
-            Form::Principal(principal) => Some(
-                combined
-                    .map(|parts| share(principal.variance(parts, flattest)))
-                    .sum(),
-            ),
-            Form::Definite(definite) => {
-                Some(combined.map(|parts| share(definite.variance(parts))).sum())
-            }
-            Form::Products(products) => {
-                let count = combinations.len() as f64;
-                let sum = products.sum_of_variances(combinations)?;
-                Some((count - precision * sum).clamp(0.0, count))
-            }
-        }
+        let count = match &self.form {
+            Form::Principal(principal) => combined
+                .map(|parts| share(principal.variance(parts, flattest)))
+                .sum(),
+            Form::Definite(definite) => combined.map(|parts| share(definite.variance(parts))).sum(),
+            Form::Products(products) => return products.determined(combinations, precision),
+        };
+        Some(Determined { count, error: None })
     }
 
-    /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known.
+    /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known;
+    /// without those of weights, where that would take long and they are not wanted.
     pub(crate) fn spread(
         &self,
         problem: &Problem,
         map: &(dyn Fn(Vec<f64>) -> Vec<f64> + Sync),
+        wants_weights: bool,
     ) -> Spread {
         let terms = problem.terms();
         let all = |direction: &[f64]| {
@@ -191,7 +219,11 @@ impl Curvature {
             Form::Definite(definite) => {
                 definite.spread(terms, &self.free, &self.entropy_gradient, &all)
             }
-            Form::Products(products) => products.spread(terms, &self.entropy_gradient),
+            Form::Products(products) => {
+                let all: &dyn Fn(&[f64]) -> Vec<f64> = &all;
+                let weights = wants_weights.then_some(all);
+                products.spread(terms, flat(problem), &self.entropy_gradient, weights)
+            }
         }
     }
 }
