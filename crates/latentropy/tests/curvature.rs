@@ -72,6 +72,15 @@ fn agrees_with_differences(structure: &Network, data: &Dataset, engine: EngineId
         hessian(&problem, &weights).unwrap(),
         differences(&problem, &weights),
     );
+    let v: Vec<f64> = (0..terms).map(|t| (t as f64 * 0.9).cos()).collect();
+    let products = latentropy::internals::hessian_times(&problem, &weights, &v).unwrap();
+    for (row, (product, line)) in products.iter().zip(found.chunks_exact(terms)).enumerate() {
+        let exact: f64 = line.iter().zip(&v).map(|(entry, v)| entry * v).sum();
+        assert!(
+            (product - exact).abs() < 1e-11,
+            "{engine} {row}: {product} and {exact}"
+        );
+    }
     for (at, (a, b)) in found.iter().zip(&expected).enumerate() {
         let (row, column) = (at / terms, at % terms);
         // Rounding of the gradient (1e-14 at most) over the step.

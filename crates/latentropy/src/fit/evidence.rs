@@ -11,14 +11,15 @@ use super::evidence_by_samples::{BySamples, rounds_by_samples};
 use super::setup::Setup;
 use crate::error::Result;
 use crate::learning::{
-    Course, Curvature, EmGis, Finish, Learner, Objective, Problem, QuasiNewton, Restart, drive,
-    has_curvature, start_of,
+    Course, Curvature, Determined, EmGis, Finish, Learner, Objective, Problem, QuasiNewton,
+    Restart, drive, has_curvature, start_of,
 };
 use crate::random::index_of_evidence;
 use crate::selection::{Candidate, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The first ridge, and the one to take where the evidence cannot be computed.
 pub const USUAL_RIDGE: f64 = 1.0;
@@ -45,6 +46,8 @@ pub struct EvidenceRound {
     pub ridge: f64,
     /// γ, how many directions of the weights the data determine at this ridge.
     pub determined: f64,
+    /// Its standard error, where it is estimated since the machine has too many terms for more.
+    pub determined_error: Option<f64>,
 }
 
 /// A ridge, and how it was reached.
@@ -185,13 +188,19 @@ fn from(
         let weights = chosen.network.weights();
         let edge = &chosen.certificate.boundary_terms;
         let free = (0..weights.len()).filter(|term| !edge.contains(term));
-        let curvature = Curvature::new(&problem, weights, free.collect());
+        let free: Vec<usize> = free.collect();
+        let known = chosen.curvature.clone().filter(|known| known.free == free);
+        let curvature = known.or_else(|| Curvature::new(&problem, weights, free).map(Arc::new));
         let found = curvature.and_then(|of| determined(&problem, weights, &of, ridge));
         let Some(determined) = found else {
             return Ok(None);
         };
-        rounds.push(EvidenceRound { ridge, determined });
-        let next = next_ridge(&problem, weights, determined);
+        rounds.push(EvidenceRound {
+            ridge,
+            determined: determined.count,
+            determined_error: determined.error,
+        });
+        let next = next_ridge(&problem, weights, determined.count);
         let settled = (next / ridge - 1.0).abs() < SETTLED;
         ridge = next;
         if settled || rounds.len() == MOST_ROUNDS {
@@ -352,7 +361,7 @@ pub(super) fn determined(
     weights: &[f64],
     curvature: &Curvature,
     ridge: f64,
-) -> Option<f64> {
+) -> Option<Determined> {
     let rows = problem.row_count();
     let mut place = vec![None; weights.len()];
     for (at, &term) in curvature.free.iter().enumerate() {

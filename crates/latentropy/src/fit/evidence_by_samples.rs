@@ -54,8 +54,12 @@ pub(super) fn rounds_by_samples(
         let Some(determined) = found else {
             return Ok(None);
         };
-        rounds.push(EvidenceRound { ridge, determined });
-        let next = next_ridge(&problem, run.weights(), determined);
+        rounds.push(EvidenceRound {
+            ridge,
+            determined: determined.count,
+            determined_error: determined.error,
+        });
+        let next = next_ridge(&problem, run.weights(), determined.count);
         let change = (next / ridge).ln();
         if is_near && change.abs() < SETTLED.ln_1p() || rounds.len() == MOST_ROUNDS {
             return Ok(Some(BySamples {

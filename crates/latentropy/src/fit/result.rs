@@ -344,6 +344,7 @@ mod tests {
                     .map(|ridge| EvidenceRound {
                         ridge,
                         determined: 2.0,
+                        determined_error: None,
                     })
                     .to_vec(),
             }),

@@ -95,6 +95,11 @@ pub trait Prepared: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The features' covariances at these weights as an operator, from engines with exact sums: no matrix is made.
+    fn products(&self, _weights: &[f64]) -> Result<Option<Box<dyn CovarianceProducts>>> {
+        Ok(None)
+    }
+
     /// Covariances of the features over about so many states, from engines that sample; the same for the same weights.
     fn sampled_covariances(
         &self,
@@ -126,11 +131,16 @@ pub trait Stratified {
 pub trait Covariances {
     /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a of a matrix of that size.
     fn covariances(&self, weights: &[f64], out: &mut [f64]);
+}
 
-    /// True where that takes so many passes over the states that learning does better without.
-    fn takes_many_passes(&self) -> bool {
-        false
-    }
+/// The features' covariances at one set of weights, known by their products with vectors: d/dε E_{λ+εv}[f] = Cov[f, f·v], the
+/// derivative of the sums along v.
+pub trait CovarianceProducts: fmt::Debug + Send + Sync {
+    /// Adds `scale` · Cov[f_a, Σ_b v_b f_b] to entry a of `out`, for every term a.
+    fn add_times(&self, v: &[f64], scale: f64, out: &mut [f64]);
+
+    /// About how many numbers that reads: what it costs.
+    fn work(&self) -> f64;
 }
 
 /// States drawn at a time: their number is part of what a seed means, and bounds the memory.

@@ -31,14 +31,13 @@ mod registry;
 mod sampling;
 mod scratch;
 mod sums;
-mod tilting;
 mod tree_reweighted;
 mod two_layers;
 mod value;
 
 pub(crate) use choice::is_restricted;
 pub use engine::Answer;
-pub(crate) use enumeration::{Enumerator, Joint};
+pub(crate) use enumeration::{EnumeratedProducts, Enumerator, Joint};
 pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
 pub(crate) use gibbs::{AnnealedImportance, log_partition_of, short_log_partition_of};
@@ -49,7 +48,6 @@ pub(crate) use markov_chains::{
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
-pub(crate) use tilting::covariances_by_tilting;
 pub(crate) use two_layers::{
     CarriedParticles, ChainState, Layers, Layout, Population, Scratch, is_in_two_layers,
 };
@@ -67,7 +65,9 @@ pub use self::{
 pub(crate) use self::{
     choice::choose_engine_to_learn,
     comparison::EngineAnswer,
-    engine::{Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified},
+    engine::{
+        CovarianceProducts, Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified,
+    },
     expectations::Strata,
     sums::{StratifiedSums, Sums, SumsWorth},
 };
@@ -76,7 +76,9 @@ pub(crate) use self::{
 pub use self::{
     choice::choose_engine_to_learn,
     comparison::EngineAnswer,
-    engine::{Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified},
+    engine::{
+        CovarianceProducts, Covariances, Demand, Engine, Gives, Prepared, Sampler, Stratified,
+    },
     expectations::Strata,
     sums::{StratifiedSums, Sums, SumsWorth},
 };

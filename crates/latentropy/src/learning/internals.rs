@@ -31,6 +31,11 @@ pub fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     curvature::hessian(problem, weights)
 }
 
+/// The Hessian of the objective times a vector, without a matrix; none where some sum is not exact.
+pub fn hessian_times(problem: &Problem, weights: &[f64], v: &[f64]) -> Option<Vec<f64>> {
+    curvature::HessianProducts::at(problem, weights).map(|hessian| hessian.times(v))
+}
+
 /// The gradient of what ridge and bias ridge take from the likelihood.
 pub fn penalty_slope(problem: &Problem, weights: &[f64]) -> Vec<f64> {
     problem.prior().slope(weights)

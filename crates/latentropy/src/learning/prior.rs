@@ -252,6 +252,16 @@ impl Prior {
         bends
     }
 
+    /// Takes the penalty's second derivative times a vector from `out`.
+    pub(crate) fn take_curvature_times(&self, v: &[f64], out: &mut [f64]) {
+        // The penalty is quadratic: its gradient at v is that product.
+        let mut slope = Vec::new();
+        self.slope_into(v, &mut slope);
+        for (out, slope) in out.iter_mut().zip(slope) {
+            *out -= slope;
+        }
+    }
+
     /// Takes `factor` times the penalty's second derivative from a matrix, row-major.
     pub(crate) fn take_curvature(&self, factor: f64, matrix: &mut [f64]) {
         let terms = self.own.len();

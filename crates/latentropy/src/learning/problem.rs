@@ -111,6 +111,11 @@ impl Problem {
         &self.rows
     }
 
+    /// The rows, to be kept by what outlives this problem.
+    pub(crate) fn shared_rows(&self) -> &Arc<RowPosteriors> {
+        &self.rows
+    }
+
     /// Who sums over states.
     pub fn engine(&self) -> EngineId {
         self.engine

@@ -2,29 +2,14 @@
 
 use super::batches::LANES;
 use super::posteriors::RowPosteriors;
-use crate::inference::{Demand, EngineId, covariances_by_tilting};
 
-/// Rows that a junction tree sums take a pass per term and row: more of these than this in all are too many.
-const MOST_PASSES: usize = 20_000;
+/// Rows that are summed over more dependent units than this have covariances that take long.
+const MOST_QUICK: usize = 10;
 
 impl RowPosteriors {
     /// Whether every row is small enough for [`RowPosteriors::add_covariance`].
     pub(crate) fn has_covariance(&self) -> bool {
-        let by_passes = self.large_by_passes().count();
-        by_passes == 0
-            || (self.engine == Some(EngineId::JUNCTION_TREE)
-                && by_passes * self.network.terms().len() <= MOST_PASSES)
-    }
-
-    /// Rows whose covariances take a pass per term, if there are any at all.
-    fn large_by_passes(&self) -> impl Iterator<Item = usize> + '_ {
-        self.large_with_a_share()
-            .filter(|row| !self.split.contains_key(row) && !self.held.contains_key(row))
-    }
-
-    /// True where covariances take so many passes that learning does better without.
-    pub(crate) fn takes_many_passes(&self) -> bool {
-        self.large_by_passes().next().is_some()
+        self.large_with_a_share().all(|row| self.is_ready(row))
     }
 
     /// Σ_y p̃(y) Cov[f | y] of the terms, added to `matrix` (row-major, terms × terms); false where a row is too large for tables.
@@ -36,7 +21,8 @@ impl RowPosteriors {
 
     /// Rows with so many latent units that their covariances take most of the time.
     fn is_costly(&self, row: usize) -> bool {
-        !self.split.contains_key(&row)
+        let split = self.split.get(&row);
+        split.is_none_or(|sums| sums.dependent() > MOST_QUICK)
     }
 
     /// The share of the rows that [`RowPosteriors::add_quick_covariance`] leaves out.
@@ -90,21 +76,8 @@ impl RowPosteriors {
         }
         match self.held.get(&row) {
             Some(held) => held.add_covariance(self.shares[row], weights, matrix),
-            None => self.add_by_passes(row, weights, matrix).is_some(),
+            None => false,
         }
-    }
-
-    /// The same for a row that an engine with exact sums has.
-    fn add_by_passes(&self, row: usize, weights: &[f64], matrix: &mut [f64]) -> Option<()> {
-        let engine = self.engine.filter(|&e| e == EngineId::JUNCTION_TREE)?;
-        let prepared = engine
-            .engine()
-            .prepare(&self.network, &self.clamps[row], &Demand::default())
-            .ok()?;
-        let mut own = vec![0.0; weights.len() * weights.len()];
-        covariances_by_tilting(&*prepared, weights, &mut own).ok()?;
-        self.add_lower_half(row, &own, matrix);
-        Some(())
     }
 
     /// Adds a row's share of its covariances, of which the lower half is given.

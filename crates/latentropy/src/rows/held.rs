@@ -1,7 +1,7 @@
 //! One row with many latent units, made ready to be enumerated with many sets of weights.
 
 use crate::inference::reduction::{Image, Reduced};
-use crate::inference::{Enumerator, Sums};
+use crate::inference::{CovarianceProducts, EnumeratedProducts, Enumerator, Sums};
 use crate::network::{Clamp, Network};
 
 /// What a row leaves open: its units, and the terms as sets of them.
@@ -61,5 +61,52 @@ impl HeldRow {
             }
         }
         true
+    }
+}
+
+/// The covariance of the terms given such a row, as an operator.
+#[derive(Debug)]
+pub(super) struct HeldProducts {
+    reduced: Reduced,
+    products: EnumeratedProducts,
+}
+
+impl HeldRow {
+    pub(super) fn products(&self, weights: &[f64]) -> HeldProducts {
+        HeldProducts::with(&self.enumerator, self.reduced.clone(), weights)
+    }
+}
+
+impl HeldProducts {
+    /// Of a row that is too large to be made ready; none where it is too large for enumeration, too.
+    pub(super) fn new(network: &Network, clamp: &Clamp, weights: &[f64]) -> Option<Self> {
+        let reduced = Reduced::new(network, clamp).ok()?;
+        let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
+        Some(HeldProducts::with(&enumerator, reduced, weights))
+    }
+
+    fn with(enumerator: &Enumerator, reduced: Reduced, weights: &[f64]) -> Self {
+        let (coefficients, _) = reduced.coefficients(weights, 0.0);
+        HeldProducts {
+            products: enumerator.products(&coefficients),
+            reduced,
+        }
+    }
+}
+
+impl CovarianceProducts for HeldProducts {
+    fn add_times(&self, v: &[f64], scale: f64, out: &mut [f64]) {
+        let (v, _) = self.reduced.coefficients(v, 0.0);
+        let mut by_mask = vec![0.0; v.len()];
+        self.products.add_times(&v, scale, &mut by_mask);
+        for (image, out) in self.reduced.images.iter().zip(out) {
+            if let Image::Mask(at) = *image {
+                *out += by_mask[at];
+            }
+        }
+    }
+
+    fn work(&self) -> f64 {
+        self.products.work()
     }
 }

@@ -9,6 +9,7 @@ mod held;
 mod matching;
 mod most_probable;
 mod posteriors;
+mod products;
 mod restricted;
 mod sampled;
 
@@ -19,3 +20,4 @@ pub use matching::{clamp_of_row, units_of_columns};
 pub use most_probable::HiddenState;
 pub(crate) use most_probable::most_probable;
 pub use posteriors::RowPosteriors;
+pub(crate) use products::RowProducts;

@@ -25,7 +25,7 @@ const MOST_OF_FEW: usize = 8;
 /// Rows whose latent part splits into two sides are summed over the smaller one, where that saves at least this many
 /// doublings, and it is not larger than the last number.
 const WORTH_SPLITTING: usize = 4;
-const MOST_SPLIT: usize = 10;
+const MOST_SPLIT: usize = 14;
 /// Beside an engine that samples, rows with more latent units than this are sampled, too.
 const MOST_BESIDE_CHAINS: usize = 18;
 /// All rows of a data set against one network structure, prepared to be summed with many sets of weights.

@@ -6,13 +6,18 @@ use super::standard_errors::StandardErrors;
 use crate::answers::mutual_information;
 use crate::error::{Error, Result};
 use crate::inference::Value;
-use crate::learning::{Monitored, Outcome, Point, Problem, StopReason, TraceEntry, Worth};
+use crate::learning::{
+    Curvature, Monitored, Outcome, Point, Problem, StopReason, TraceEntry, Worth,
+};
 use crate::network::{Network, Recoding, Role};
+use std::sync::Arc;
 
 /// I(Y;Z) below this is no dependence at all: the trivial solution that (2) excludes.
 const TRIVIAL_INFORMATION: f64 = 1e-6;
 /// And weights below this join nothing: I(Y;Z) is of the order of their squares.
 const TRIVIAL_WEIGHT: f64 = 1e-3;
+/// The curvature of up to this many terms is kept: 18 MB.
+const MOST_KEPT: usize = 1500;
 
 /// One restart's result.
 ///
@@ -76,6 +81,8 @@ pub struct Candidate {
     pub(crate) row_scores: Vec<f64>,
     /// Rows whose scores rest on a few samples each: they tell no two solutions apart.
     pub(crate) sampled_rows: Vec<usize>,
+    /// The curvature that the certificate rests on, where a round of evidence may ask for it again and it is not large.
+    pub(crate) curvature: Option<Arc<Curvature>>,
 }
 
 impl Candidate {
@@ -150,6 +157,8 @@ impl Candidate {
             curvature.as_ref(),
             &row_scores,
             recoding.as_ref(),
+            // Those of folds and of rounds of evidence are looked at by nobody.
+            flips.is_some(),
         );
         // A point of a continuum is no isolated maximum, and its weights may run off along it; those that do not lie in it have
         // their errors all the same.
@@ -183,6 +192,9 @@ impl Candidate {
                 true => problem.rows().beyond_sums(),
                 false => Vec::new(),
             },
+            curvature: curvature
+                .filter(|found| flips.is_none() && found.free.len() <= MOST_KEPT)
+                .map(Arc::new),
         })
     }
 }

@@ -18,6 +18,10 @@ pub struct StandardErrors {
     /// Of each weight: `None` at the edge of the box, where the data do not determine it, and everywhere
     /// if the point is no certified maximum or the machine is too large for its Hessian.
     pub weights: Vec<Option<f64>>,
+    /// The relative standard error of each of these, where they are estimated from random draws since the machine has too many
+    /// terms for more; else zero.
+    #[serde(default)]
+    pub relative_error: f64,
     /// Of the entropy, by the delta method; `None` as for a weight.
     pub entropy: Option<f64>,
     /// Of the mean log-likelihood of a row: the rows' standard deviation over √T; `None` for a single row.
@@ -34,6 +38,7 @@ impl StandardErrors {
         curvature: Option<&Curvature>,
         row_scores: &[f64],
         recoding: Option<&Recoding>,
+        wants_weights: bool,
     ) -> Self {
         let mut errors = StandardErrors {
             weights: vec![None; problem.terms()],
@@ -47,7 +52,7 @@ impl StandardErrors {
                 | CertificateKind::Boundary
         );
         if let Some(curvature) = curvature.filter(|c| is_maximum && !c.free.is_empty()) {
-            errors.fill_in(problem, certificate, curvature, recoding);
+            errors.fill_in(problem, certificate, curvature, recoding, wants_weights);
         }
         errors
     }
@@ -58,11 +63,17 @@ impl StandardErrors {
         certificate: &Certificate,
         curvature: &Curvature,
         recoding: Option<&Recoding>,
+        wants_weights: bool,
     ) {
-        let spread = curvature.spread(problem, &|weights| match recoding {
+        let map = |weights: Vec<f64>| match recoding {
             Some(recoding) => recoding.of_weights(&weights),
             None => weights,
-        });
+        };
+        let spread = curvature.spread(problem, &map, wants_weights);
+        // A root's relative error is half of its square's.
+        if spread.variances.is_some() {
+            self.relative_error = 0.5 * spread.variance_error;
+        }
         let rows = problem.row_count();
         for &term in &curvature.free {
             if certificate.boundary_terms.contains(&term) {

@@ -40,6 +40,10 @@ pub(super) fn lines(candidate: &Candidate, style: Style) -> String {
             "there are too many weights for their standard errors; --bootstrap B gives them"
                 .to_string()
         }
+        0 if errors.relative_error > 0.0 => format!(
+            "standard errors of weights are estimated from random draws, each to about {:.0} % of itself",
+            100.0 * errors.relative_error
+        ),
         0 => return text,
         1 => "1 weight is not determined by the data, and has no standard error".to_string(),
         count => {

@@ -333,6 +333,10 @@ pub struct UncertaintyRecord {
     pub entropy: NumberRecord,
     /// Of every weight.
     pub weights: Vec<WeightRecord>,
+    /// The relative standard error of each weight's standard error, where these are estimated from random draws since there are
+    /// too many weights for more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard_errors_relative_error: Option<f64>,
     /// Terms whose weights the data do not determine.
     pub undetermined_terms: Vec<usize>,
     /// How the bootstrap was made, if there was one.
@@ -570,6 +574,9 @@ pub struct EvidenceRoundRecord {
     pub ridge: f64,
     /// How many directions of the weights the data determine at it.
     pub determined: f64,
+    /// Its standard error, where it is estimated since the machine has too many terms for more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub determined_std_err: Option<f64>,
 }
 
 /// run.json.

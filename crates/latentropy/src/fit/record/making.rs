@@ -492,6 +492,8 @@ impl UncertaintyRecord {
                 spreads.and_then(|s| s.entropy.as_ref()),
             ),
             weights: (0..network.terms().len()).map(weight).collect(),
+            standard_errors_relative_error: (errors.relative_error > 0.0)
+                .then_some(errors.relative_error),
             undetermined_terms: errors.undetermined.clone(),
             bootstrap: bootstrap.map(|bootstrap| BootstrapRecord {
                 kind: bootstrap.settings.kind.to_string(),
@@ -619,6 +621,7 @@ impl EvidenceChoiceRecord {
         let rounds = choice.rounds.iter().map(|round| EvidenceRoundRecord {
             ridge: round.ridge,
             determined: round.determined,
+            determined_std_err: round.determined_error,
         });
         EvidenceChoiceRecord {
             chosen: choice.chosen,

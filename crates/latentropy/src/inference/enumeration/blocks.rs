@@ -50,14 +50,39 @@ pub(super) struct BlockScratch {
 }
 
 /// What one run of high states adds up to, all divided by e^reference.
-struct Run {
-    reference: f64,
+pub(super) struct Run {
+    pub(super) reference: f64,
     low_weights: Vec<f64>,
     mixed: Vec<f64>,
     high: Vec<f64>,
 }
 
 impl Run {
+    pub(super) fn new(blocks: &Blocks) -> Self {
+        Run {
+            reference: f64::NEG_INFINITY,
+            low_weights: vec![0.0; 1 << blocks.low_bits],
+            mixed: vec![0.0; blocks.mixed.len()],
+            high: vec![0.0; blocks.high.len()],
+        }
+    }
+
+    /// Takes in `scale` times the weights of a block's states, which are used up.
+    pub(super) fn add(&mut self, blocks: &Blocks, high: u64, scale: f64, weights: &mut [f64]) {
+        kernels::add_scaled(&mut self.low_weights, weights, scale);
+        kernels::superset_sums(weights);
+        for (sum, &(upper, lower, _)) in self.mixed.iter_mut().zip(&blocks.mixed) {
+            if upper & high == upper {
+                *sum += weights[lower] * scale;
+            }
+        }
+        for (sum, &(upper, _)) in self.high.iter_mut().zip(&blocks.high) {
+            if upper & high == upper {
+                *sum += weights[0] * scale;
+            }
+        }
+    }
+
     fn rescale(&mut self, reference: f64) {
         let factor = (self.reference - reference).exp();
         for value in self
@@ -159,20 +184,13 @@ impl Blocks {
     fn evaluate_many(&self, coefficients: &[f64], out: &mut Sums) {
         let safe = multiplies_safely(coefficients);
         let base = self.low_table(coefficients, safe);
-        let states = 1u64 << self.high_bits;
-        let runs = states.min(RUNS as u64);
-        let bounds = |run: u64| (states / runs) * run + (states % runs).min(run);
-        let partial: Vec<Run> = (0..runs)
+        let partial: Vec<Run> = self
+            .runs()
             .into_par_iter()
             .map(|run| {
-                let mut sums = Run {
-                    reference: f64::NEG_INFINITY,
-                    low_weights: vec![0.0; 1 << self.low_bits],
-                    mixed: vec![0.0; self.mixed.len()],
-                    high: vec![0.0; self.high.len()],
-                };
+                let mut sums = Run::new(self);
                 self.visit(
-                    bounds(run)..bounds(run + 1),
+                    run,
                     coefficients,
                     &base,
                     safe,
@@ -180,19 +198,7 @@ impl Blocks {
                         if reference > sums.reference {
                             sums.rescale(reference);
                         }
-                        let scale = (reference - sums.reference).exp();
-                        kernels::add_scaled(&mut sums.low_weights, weights, scale);
-                        kernels::superset_sums(weights);
-                        for (sum, &(upper, lower, _)) in sums.mixed.iter_mut().zip(&self.mixed) {
-                            if upper & high == upper {
-                                *sum += weights[lower] * scale;
-                            }
-                        }
-                        for (sum, &(upper, _)) in sums.high.iter_mut().zip(&self.high) {
-                            if upper & high == upper {
-                                *sum += weights[0] * scale;
-                            }
-                        }
+                        sums.add(self, high, (reference - sums.reference).exp(), weights);
                     },
                 );
                 sums
@@ -201,7 +207,23 @@ impl Blocks {
         self.gather(partial, out);
     }
 
+    /// The high states, cut into runs.
+    pub(super) fn runs(&self) -> Vec<std::ops::Range<u64>> {
+        let states = self.high_states();
+        let runs = states.min(RUNS as u64);
+        let bound = |run: u64| (states / runs) * run + (states % runs).min(run);
+        (0..runs).map(|run| bound(run)..bound(run + 1)).collect()
+    }
+
     fn gather(&self, partial: Vec<Run>, out: &mut Sums) {
+        let (reference, total) = self.add_up(partial, &mut out.terms);
+        out.log_partition = reference + total.ln();
+        let scale = 1.0 / total;
+        out.terms.iter_mut().for_each(|sum| *sum *= scale);
+    }
+
+    /// The sum of all weights and that of every mask over all runs, divided by e^reference, which comes first.
+    pub(super) fn add_up(&self, partial: Vec<Run>, terms: &mut [f64]) -> (f64, f64) {
         let reference = partial
             .iter()
             .map(|run| run.reference)
@@ -216,18 +238,16 @@ impl Blocks {
             kernels::add_scaled(&mut high, &run.high, 1.0);
         }
         kernels::superset_sums(&mut low_weights);
-        let total = low_weights[0];
-        out.log_partition = reference + total.ln();
-        let scale = 1.0 / total;
         for &(mask, at) in &self.low {
-            out.terms[at] = low_weights[mask] * scale;
+            terms[at] = low_weights[mask];
         }
         for (&(_, _, at), sum) in self.mixed.iter().zip(mixed) {
-            out.terms[at] = sum * scale;
+            terms[at] = sum;
         }
         for (&(_, at), sum) in self.high.iter().zip(high) {
-            out.terms[at] = sum * scale;
+            terms[at] = sum;
         }
+        (reference, low_weights[0])
     }
 
     /// The low–low part, the same in every block: weights where products are safe, exponents where not.
@@ -257,25 +277,17 @@ impl Blocks {
         safe: bool,
         mut each: impl FnMut(u64, f64, &mut [f64]),
     ) {
-        let factors: Vec<f64> = self
-            .mixed
-            .iter()
-            .map(|&(_, _, at)| {
-                if safe {
-                    coefficients[at].exp()
-                } else {
-                    coefficients[at]
-                }
-            })
-            .collect();
+        let factors: Vec<f64> = match safe {
+            true => self
+                .mixed
+                .iter()
+                .map(|&(_, _, at)| coefficients[at].exp())
+                .collect(),
+            false => Vec::new(),
+        };
         let mut table = vec![0.0; base.len()];
         for high in high_states {
-            let outer: f64 = self
-                .high
-                .iter()
-                .filter(|(upper, _)| upper & high == *upper)
-                .map(|&(_, at)| coefficients[at])
-                .sum();
+            let outer = self.outer(high, coefficients);
             let reference = if safe {
                 table.fill(1.0);
                 for (&(upper, lower, _), factor) in self.mixed.iter().zip(&factors) {
@@ -287,18 +299,38 @@ impl Blocks {
                 kernels::multiply(&mut table, base, outer.exp());
                 0.0
             } else {
-                table.fill(0.0);
-                for (&(upper, lower, _), coefficient) in self.mixed.iter().zip(&factors) {
-                    if upper & high == upper {
-                        table[lower] += coefficient;
-                    }
-                }
-                kernels::subset_sums(&mut table);
-                kernels::add_scaled(&mut table, base, 1.0);
+                self.fill_inner(high, coefficients, base, &mut table);
                 outer + kernels::exponentials_below_maximum(&mut table)
             };
             each(high, reference, &mut table);
         }
+    }
+
+    /// The sum of the coefficients of the masks on high units only that are on.
+    pub(super) fn outer(&self, high: u64, coefficients: &[f64]) -> f64 {
+        self.high
+            .iter()
+            .filter(|(upper, _)| upper & high == *upper)
+            .map(|&(_, at)| coefficients[at])
+            .sum()
+    }
+
+    /// Of every low state the sum of the coefficients that are on, but those of [`Blocks::outer`]; `base` has the low–low part.
+    pub(super) fn fill_inner(
+        &self,
+        high: u64,
+        coefficients: &[f64],
+        base: &[f64],
+        table: &mut [f64],
+    ) {
+        table.fill(0.0);
+        for &(upper, lower, at) in &self.mixed {
+            if upper & high == upper {
+                table[lower] += coefficients[at];
+            }
+        }
+        kernels::subset_sums(table);
+        kernels::add_scaled(table, base, 1.0);
     }
 
     /// Number of high states.

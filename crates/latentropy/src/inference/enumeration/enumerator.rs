@@ -129,6 +129,11 @@ impl Enumerator {
         out.scratch.keep(scratch);
     }
 
+    /// The split into low and high units.
+    pub(super) fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
     /// How many units two masks have together, at most.
     fn order_of_pairs(&self) -> usize {
         let orders = self.masks.iter().map(|mask| mask.count_ones() as usize);

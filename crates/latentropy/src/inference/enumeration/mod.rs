@@ -15,6 +15,7 @@ mod joint;
 mod moments;
 mod pair_blocks;
 mod pairs;
+mod products;
 mod strata;
 
 pub use at_once::Enumeration;
@@ -22,3 +23,4 @@ pub(crate) use block_sampling::BlockSampling;
 pub use enumerator::Enumerator;
 pub(crate) use enumerator::MOST_ENUMERATED;
 pub(crate) use joint::Joint;
+pub(crate) use products::EnumeratedProducts;

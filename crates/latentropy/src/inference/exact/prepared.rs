@@ -3,7 +3,9 @@
 use super::way::{Way, exact_way};
 use crate::error::{Error, Result};
 use crate::inference::at_once::AnswersAtOnce;
-use crate::inference::engine::{Answer, Covariances, Prepared, Sampler, Stratified};
+use crate::inference::engine::{
+    Answer, CovarianceProducts, Covariances, Prepared, Sampler, Stratified,
+};
 use crate::inference::enumeration::{Enumerator, MOST_ENUMERATED};
 use crate::inference::factorisation::FactorisedSums;
 use crate::inference::sums::{StratifiedSums, Sums, SumsWorth};
@@ -137,6 +139,14 @@ impl Prepared for Whole {
             _ => self.enumerator()?.has_moments(),
         };
         is_small.then_some(self)
+    }
+
+    fn products(&self, weights: &[f64]) -> Result<Option<Box<dyn CovarianceProducts>>> {
+        self.check(weights)?;
+        Ok(Some(match self.made()? {
+            WholeSums::Enumerated(enumerator) => Box::new(enumerator.products(weights)),
+            WholeSums::Factorised(sums, _) => Box::new(sums.products(weights)),
+        }))
     }
 
     fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {

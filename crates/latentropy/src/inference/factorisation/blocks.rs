@@ -13,33 +13,10 @@ impl Sides {
         blocks: Range<u64>,
         mut each: impl FnMut(u64, f64, &mut [f64], &mut [f64]),
     ) {
-        let states = 1usize << self.low_bits;
         let width = self.width;
-        let mut exponents = vec![0.0; states];
-        let mut fields = vec![0.0; states * width];
+        let (mut exponents, mut fields) = (Vec::new(), Vec::new());
         for block in blocks {
-            exponents.fill(0.0);
-            fields.fill(0.0);
-            for (place, weight) in self.places.iter().zip(&self.weights) {
-                match *place {
-                    Place::Zero => {}
-                    Place::One => exponents[0] += weight,
-                    Place::Dependent(upper, lower) => {
-                        if upper & block == upper {
-                            exponents[lower] += weight;
-                        }
-                    }
-                    Place::Independent(upper, lower, i) => {
-                        if upper & block == upper {
-                            fields[lower * width + i] += weight;
-                        }
-                    }
-                }
-            }
-            kernels::subset_sums(&mut exponents);
-            row_transform(&mut fields, states, width, |low, high| {
-                kernels::add_scaled(high, low, 1.0);
-            });
+            self.fill(block, &self.weights, &mut exponents, &mut fields);
             if width > 0 {
                 for (exponent, row) in exponents.iter_mut().zip(fields.chunks_exact_mut(width)) {
                     *exponent += kernels::logistic_row(row);
@@ -53,6 +30,35 @@ impl Sides {
                 &mut fields,
             );
         }
+    }
+
+    /// What entries of v add to the exponent of each state of D in a block, and to each independent unit's field, in rows.
+    pub(super) fn fill(&self, block: u64, v: &[f64], own: &mut Vec<f64>, fields: &mut Vec<f64>) {
+        let (states, width) = (1usize << self.low_bits, self.width);
+        own.clear();
+        own.resize(states, 0.0);
+        fields.clear();
+        fields.resize(states * width, 0.0);
+        for (place, entry) in self.places.iter().zip(v) {
+            match *place {
+                Place::Zero => {}
+                Place::One => own[0] += entry,
+                Place::Dependent(upper, lower) => {
+                    if upper & block == upper {
+                        own[lower] += entry;
+                    }
+                }
+                Place::Independent(upper, lower, i) => {
+                    if upper & block == upper {
+                        fields[lower * width + i] += entry;
+                    }
+                }
+            }
+        }
+        kernels::subset_sums(own);
+        row_transform(fields, states, width, |low, high| {
+            kernels::add_scaled(high, low, 1.0);
+        });
     }
 }
 

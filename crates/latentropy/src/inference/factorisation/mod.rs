@@ -8,6 +8,7 @@ mod blocks;
 mod covariances;
 mod independence;
 mod prepared;
+mod products;
 mod sides;
 mod sums;
 

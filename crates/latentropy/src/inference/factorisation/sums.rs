@@ -56,34 +56,14 @@ impl Sides {
                 run.rescale(reference);
             }
             let scale = (reference - run.reference).exp();
-            let states = weights.len();
             weights.iter_mut().for_each(|weight| *weight *= scale);
             if width > 0 {
                 for (weight, row) in weights.iter().zip(means.chunks_exact_mut(width)) {
                     row.iter_mut().for_each(|mean| *mean *= weight);
                 }
             }
-            kernels::superset_sums(weights);
-            row_transform(means, states, width, |low, high| {
-                kernels::add_scaled(low, high, 1.0);
-            });
+            self.collect(block, weights, means, &mut run.terms);
             run.total += weights[0];
-            for (sum, place) in run.terms.iter_mut().zip(&self.places) {
-                match *place {
-                    Place::Zero => {}
-                    Place::One => *sum += weights[0],
-                    Place::Dependent(upper, lower) => {
-                        if upper & block == upper {
-                            *sum += weights[lower];
-                        }
-                    }
-                    Place::Independent(upper, lower, i) => {
-                        if upper & block == upper {
-                            *sum += means[lower * width + i];
-                        }
-                    }
-                }
-            }
             for (bit, sum) in run.dependent.iter_mut().enumerate() {
                 if bit < self.low_bits {
                     *sum += weights[1 << bit];
@@ -96,14 +76,45 @@ impl Sides {
         run
     }
 
-    /// All blocks.
-    pub(super) fn sums(&self) -> Run {
+    /// All blocks, cut into runs.
+    pub(super) fn runs(&self) -> Vec<Range<u64>> {
         let blocks = self.blocks();
         let runs = blocks.min(RUNS as u64);
-        let mut partial: Vec<Run> = (0..runs)
-            .into_par_iter()
-            .map(|run| self.sum_run(blocks * run / runs..blocks * (run + 1) / runs))
-            .collect();
+        (0..runs)
+            .map(|run| blocks * run / runs..blocks * (run + 1) / runs)
+            .collect()
+    }
+
+    /// Adds, for each term, the entries of the block's states in which its dependent units are on: of `own`, or of its
+    /// independent unit in `rows`. Both are used up: what is left in front is the sum over all states.
+    pub(super) fn collect(&self, block: u64, own: &mut [f64], rows: &mut [f64], sums: &mut [f64]) {
+        let width = self.width;
+        kernels::superset_sums(own);
+        row_transform(rows, own.len(), width, |low, high| {
+            kernels::add_scaled(low, high, 1.0);
+        });
+        for (sum, place) in sums.iter_mut().zip(&self.places) {
+            match *place {
+                Place::Zero => {}
+                Place::One => *sum += own[0],
+                Place::Dependent(upper, lower) => {
+                    if upper & block == upper {
+                        *sum += own[lower];
+                    }
+                }
+                Place::Independent(upper, lower, i) => {
+                    if upper & block == upper {
+                        *sum += rows[lower * width + i];
+                    }
+                }
+            }
+        }
+    }
+
+    /// The sums over all blocks.
+    pub(super) fn sums(&self) -> Run {
+        let runs = self.runs().into_par_iter();
+        let mut partial: Vec<Run> = runs.map(|run| self.sum_run(run)).collect();
         let reference = partial
             .iter()
             .map(|run| run.reference)

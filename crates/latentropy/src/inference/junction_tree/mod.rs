@@ -4,6 +4,7 @@ mod engine;
 mod order;
 mod plan;
 mod prepared;
+mod products;
 mod propagate;
 mod sampler;
 mod tables;

@@ -2,33 +2,29 @@
 
 use super::engine::JunctionTree;
 use super::plan::Plan;
+use super::products::TreeProducts;
 use super::propagate;
 use crate::error::{Error, Result};
 use crate::inference::at_once::AnswersAtOnce;
-use crate::inference::engine::{Answer, Covariances, Prepared, Sampler};
+use crate::inference::engine::{Answer, CovarianceProducts, Prepared, Sampler};
 use crate::inference::reduction::FreeTerms;
 use crate::inference::sums::{Sums, SumsWorth};
-use crate::inference::tilting::covariances_by_tilting;
 use crate::network::{Clamp, Network};
-use std::sync::OnceLock;
-
-/// Covariances take a pass per term; more seconds than this, on one core, are too many.
-const MOST_SECONDS: f64 = 60.0;
-/// A step with covariances is worth about this many steps without.
-const WORTH_PASSES: usize = 40;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Debug)]
 pub(super) struct PreparedTree {
     structure: Network,
     clamp: Clamp,
     /// Made when sums are first asked for: a single answer does not need them.
-    tree: OnceLock<Tree>,
+    tree: OnceLock<Arc<Tree>>,
 }
 
+/// What is summed, and in which order.
 #[derive(Debug)]
-struct Tree {
-    terms: FreeTerms,
-    plan: Plan,
+pub(super) struct Tree {
+    pub(super) terms: FreeTerms,
+    pub(super) plan: Plan,
 }
 
 impl PreparedTree {
@@ -40,13 +36,13 @@ impl PreparedTree {
         })
     }
 
-    fn tree(&self) -> Result<&Tree> {
+    fn tree(&self) -> Result<&Arc<Tree>> {
         if let Some(tree) = self.tree.get() {
             return Ok(tree);
         }
         let terms = FreeTerms::new(&self.structure, &self.clamp)?;
         let plan = Plan::new(&terms)?;
-        Ok(self.tree.get_or_init(|| Tree { terms, plan }))
+        Ok(self.tree.get_or_init(|| Arc::new(Tree { terms, plan })))
     }
 
     fn network(&self, weights: &[f64]) -> Result<Network> {
@@ -79,25 +75,13 @@ impl Prepared for PreparedTree {
         Ok(())
     }
 
-    fn curvature(&self) -> Option<&dyn Covariances> {
-        let tree = self.tree().ok()?;
-        let seconds = tree.plan.cost.seconds * self.structure.terms().len() as f64;
-        (seconds <= MOST_SECONDS).then_some(self)
+    fn products(&self, weights: &[f64]) -> Result<Option<Box<dyn CovarianceProducts>>> {
+        let tree = self.tree()?;
+        let made = TreeProducts::new(tree, weights);
+        Ok(made.map(|made| Box::new(made) as Box<dyn CovarianceProducts>))
     }
 
     fn sampler(&self, weights: &[f64]) -> Result<Option<Box<dyn Sampler>>> {
         JunctionTree.sampler(&self.network(weights)?, &self.clamp)
-    }
-}
-
-impl Covariances for PreparedTree {
-    fn covariances(&self, weights: &[f64], out: &mut [f64]) {
-        // A tree that was made once can be summed again.
-        let made = covariances_by_tilting(self, weights, out);
-        debug_assert!(made.is_ok());
-    }
-
-    fn takes_many_passes(&self) -> bool {
-        self.structure.terms().len() > WORTH_PASSES
     }
 }

@@ -96,6 +96,16 @@ pub(super) fn upward(
 
 /// Means of the free units and expectations of the sets; the messages are replaced by those from above.
 pub(super) fn downward(plan: &Plan, coefficients: &[f64], up: &mut Upward) -> (Vec<f64>, Vec<f64>) {
+    downward_seen(plan, coefficients, up, |_, _| {})
+}
+
+/// The same; `see` is shown the logarithms of each bucket's probabilities.
+pub(super) fn downward_seen(
+    plan: &Plan,
+    coefficients: &[f64],
+    up: &mut Upward,
+    mut see: impl FnMut(usize, &[f64]),
+) -> (Vec<f64>, Vec<f64>) {
     let mut means = vec![0.0; plan.buckets.len()];
     let mut by_set = vec![0.0; coefficients.len()];
     let (mut table, mut marginal) = (Vec::new(), Vec::new());
@@ -112,6 +122,7 @@ pub(super) fn downward(plan: &Plan, coefficients: &[f64], up: &mut Upward) -> (V
             part.iter_mut().for_each(|value| *value -= up.offsets[at]);
         }
         up.messages[at] = Vec::new();
+        see(at, &table);
         for &child in &bucket.children {
             marginal.clear();
             marginal.extend_from_slice(&table);
@@ -143,14 +154,19 @@ fn sum_all_out(table: &mut [f64], kept: &[bool]) -> usize {
 
 /// Expectations of a bucket's sets from the probabilities of its unit being on.
 fn collect(bucket: &Bucket, upper: &mut [f64], by_set: &mut [f64]) {
+    each_sum(bucket, upper, |set, sum| by_set[set] = sum.min(1.0));
+}
+
+/// The sum of the upper half's entries over the states in which each set is on.
+pub(super) fn each_sum(bucket: &Bucket, upper: &mut [f64], mut each: impl FnMut(usize, f64)) {
     if bucket.sets.len() > MANY_MASKS {
         kernels::superset_sums(upper);
         for &(mask, set) in &bucket.sets {
-            by_set[set] = upper[mask].min(1.0);
+            each(set, upper[mask]);
         }
     } else {
         for &(mask, set) in &bucket.sets {
-            by_set[set] = sum_where(upper, mask).min(1.0);
+            each(set, sum_where(upper, mask));
         }
     }
 }

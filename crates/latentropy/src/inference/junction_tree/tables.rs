@@ -85,6 +85,18 @@ pub(super) fn sum_out(table: &mut [f64], bit: usize) -> usize {
     length / 2
 }
 
+/// Adds up entries that differ in bit `bit`, of a table of plain numbers; returns the new length.
+pub(super) fn sum_bit(table: &mut [f64], bit: usize) -> usize {
+    let (half, length) = (1usize << bit, table.len());
+    for at in 0..length / (2 * half) {
+        let from = 2 * half * at;
+        for place in 0..half {
+            table[half * at + place] = table[from + place] + table[from + half + place];
+        }
+    }
+    length / 2
+}
+
 /// Replaces every entry by its exponential.
 pub(super) fn exponentiate(table: &mut [f64]) {
     table.par_chunks_mut(PIECE).for_each(exponentiate_piece);

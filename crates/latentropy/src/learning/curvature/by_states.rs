@@ -5,7 +5,7 @@
 //! which directions curve upwards.
 
 use super::Spread;
-use super::lanczos::{Accuracy, largest_eigenvalue};
+use super::lanczos::{largest_eigenvalue, random_start};
 use crate::inference::kernels::{add_scaled, dot};
 use crate::inference::{Chains, StateProducts};
 use crate::learning::problem::Problem;
@@ -97,15 +97,14 @@ impl ByStates {
         let error = spread * (2.0 / covariances.states() as f64).sqrt();
         let mut found = ByStates::new(problem, weights, covariances, free);
         if !free.is_empty() {
-            let accuracy = Accuracy {
-                relative: 0.1,
-                absolute: error,
-            };
             let multiply = |x: &[f64], y: &mut [f64]| {
                 let product = found.times(x, 0.0);
                 y.iter_mut().zip(product).for_each(|(y, p)| *y = -p);
             };
-            found.largest = largest_eigenvalue(weights.len(), multiply, accuracy)?;
+            let highest = largest_eigenvalue(&random_start(weights.len()), multiply, |top| {
+                top.error <= (0.1 * top.value.abs()).max(error)
+            })?;
+            found.largest = highest.value;
         }
         Some((found, error))
     }
@@ -278,6 +277,8 @@ impl ByStates {
             .map(|x| dot(&gradient, &x));
         Spread {
             variances: self.variances(all),
+            // About: what other entries of a row add to its own by random signs.
+            variance_error: (2.0 / PROBES_OF_EACH as f64).sqrt(),
             loadings: vec![0.0; terms],
             entropy_variance,
             entropy_loading: 0.0,

@@ -2,16 +2,13 @@
 //! taking it apart.
 
 use super::Spread;
-use super::lanczos::{Accuracy, largest_eigenvalue};
+use super::lanczos::{largest_eigenvalue, random_start};
 use faer::linalg::solvers::{DenseSolveCore, Llt};
 use faer::{MatRef, Side};
 use rayon::prelude::*;
 
 /// The largest eigenvalue of the inverse is found to about rounding.
-const ACCURACY: Accuracy = Accuracy {
-    relative: 1e-12,
-    absolute: 0.0,
-};
+const ACCURACY: f64 = 1e-12;
 
 /// Shares of the diagonal by which a sampled matrix is damped.
 const LEAST_DAMPING: f64 = 1e-3;
@@ -29,8 +26,12 @@ impl Definite {
     /// None where some eigenvalue of the Hessian is above −`flat`.
     pub(super) fn new(matrix: &[f64], flat: f64) -> Option<Self> {
         let mut found = Definite::inverse_of(matrix, flat)?;
-        let multiply_inverse = |x: &[f64], y: &mut [f64]| multiply(&found.inverse, x, y);
-        found.largest = -1.0 / largest_eigenvalue(found.size, multiply_inverse, ACCURACY)?;
+        let widest = largest_eigenvalue(
+            &random_start(found.size),
+            |x, y| multiply(&found.inverse, x, y),
+            |top| top.error <= ACCURACY * top.value,
+        )?;
+        found.largest = -1.0 / widest.value;
         Some(found)
     }
 
@@ -55,12 +56,12 @@ impl Definite {
     /// The same with the largest eigenvalue of the matrix as it is, which has this error.
     pub(super) fn by_samples(matrix: &[f64], flat: f64, error: f64) -> Option<Self> {
         let mut found = Definite::damped(matrix, flat)?;
-        let accuracy = Accuracy {
-            relative: 0.01,
-            absolute: 0.1 * error,
-        };
-        let multiply_matrix = |x: &[f64], y: &mut [f64]| multiply(matrix, x, y);
-        found.largest = largest_eigenvalue(found.size, multiply_matrix, accuracy)?;
+        let highest = largest_eigenvalue(
+            &random_start(found.size),
+            |x, y| multiply(matrix, x, y),
+            |top| top.error <= (0.01 * top.value.abs()).max(0.1 * error),
+        )?;
+        found.largest = highest.value;
         Some(found)
     }
 
@@ -132,6 +133,7 @@ impl Definite {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         Spread {
             variances: Some(variances.collect()),
+            variance_error: 0.0,
             loadings: vec![0.0; terms],
             entropy_variance: Some(dot(entropy_gradient, &product)),
             entropy_loading: 0.0,

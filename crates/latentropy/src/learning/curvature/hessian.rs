@@ -1,14 +1,22 @@
 //! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the penalty's.
 
 use super::by_states::has_states;
+use super::operator::HessianProducts;
 use crate::inference::SampledCovariances;
 use crate::learning::problem::Problem;
+use rayon::prelude::*;
 
-/// More terms than this make the matrix too large to be worth it: a factor of it takes a second.
-const MOST_TERMS: usize = 3000;
+/// More terms than this make the matrix too large: it is made once at the end of a restart, and its factor and inverse take
+/// some ten seconds there. Every machine with terms of three units that is enumerated has fewer.
+const MOST_TERMS: usize = 6600;
+/// More than this make it too large to be worth it in every step: a factor of it takes a second.
+const MOST_TERMS_OF_STEPS: usize = 3000;
 
 /// More terms than this are too many for products, too.
-const MOST_TERMS_OF_PRODUCTS: usize = 10_000;
+const MOST_TERMS_OF_PRODUCTS: usize = 30_000;
+
+/// A matrix is made of products with unit vectors where that reads about so many numbers at most: some twenty seconds.
+const MOST_WORK: f64 = 3e10;
 
 /// Whether there is curvature at all, as a matrix or by products.
 pub(crate) fn has_curvature(problem: &Problem) -> bool {
@@ -34,10 +42,12 @@ fn has_hessian(problem: &Problem) -> bool {
 
 /// Whether steps are best made with the Hessian: not where it takes many passes over the states.
 pub(crate) fn steps_by_hessian(problem: &Problem) -> bool {
-    let covariances = problem.prepared().curvature();
-    has_hessian(problem)
-        && covariances.is_some_and(|covariances| !covariances.takes_many_passes())
-        && !problem.rows().takes_many_passes()
+    problem.terms() <= MOST_TERMS_OF_STEPS && has_hessian(problem)
+}
+
+/// Whether steps are best made with products of the Hessian.
+pub(crate) fn steps_by_products(problem: &Problem) -> bool {
+    has_products(problem)
 }
 
 /// The Hessian of the objective at these weights, row-major; `None` where the machine is too large for it.
@@ -48,7 +58,7 @@ pub(crate) fn hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
 /// Cov_p[f], the lower half, row-major; `None` where the machine is too large for it.
 fn free_covariances(problem: &Problem, weights: &[f64]) -> Option<Vec<f64>> {
     let terms = problem.terms();
-    if terms > MOST_TERMS {
+    if !has_hessian(problem) {
         return None;
     }
     let mut matrix = vec![0.0; terms * terms];
@@ -151,6 +161,9 @@ pub(super) fn hessian_and_entropy_gradient(
     problem: &Problem,
     weights: &[f64],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
+    if !has_hessian(problem) {
+        return by_products(problem, weights);
+    }
     let (terms, mut matrix) = (problem.terms(), free_covariances(problem, weights)?);
     // With a tempered E step the rows' part is β Cov_{βλ}[f | y].
     let beta = problem.inverse_temperature();
@@ -176,4 +189,35 @@ pub(super) fn hessian_and_entropy_gradient(
             }
             (matrix, entropy_gradient)
         })
+}
+
+/// The same, a product with each unit vector; none where that would take too long.
+fn by_products(problem: &Problem, weights: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    let terms = problem.terms();
+    if terms > MOST_TERMS || !has_products(problem) {
+        return None;
+    }
+    let hessian = HessianProducts::at(problem, weights)?;
+    if hessian.work() * terms as f64 > MOST_WORK {
+        return None;
+    }
+    let lines: Vec<Vec<f64>> = (0..terms)
+        .into_par_iter()
+        .map(|term| {
+            let mut unit = vec![0.0; terms];
+            unit[term] = 1.0;
+            hessian.times(&unit)
+        })
+        .collect();
+    let mut matrix = lines.concat();
+    // Rounding leaves the two halves a hair apart.
+    for a in 0..terms {
+        for b in 0..a {
+            let mean = 0.5 * (matrix[a * terms + b] + matrix[b * terms + a]);
+            matrix[a * terms + b] = mean;
+            matrix[b * terms + a] = mean;
+        }
+    }
+    let entropy_gradient = hessian.free_times(weights).iter().map(|g| -g).collect();
+    Some((matrix, entropy_gradient))
 }

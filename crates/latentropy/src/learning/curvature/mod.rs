@@ -4,6 +4,7 @@ mod by_states;
 mod definite;
 mod hessian;
 mod lanczos;
+mod operator;
 mod principal;
 mod products;
 
@@ -13,8 +14,10 @@ pub(crate) use by_states::{ByStates, MOST_TERMS_BY_STATES, has_states};
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
+    steps_by_products,
 };
 use hessian::{has_products, has_sampled_hessian, hessian_and_entropy_gradient, sampled_hessian};
+pub(crate) use operator::{HessianProducts, bends};
 use principal::Principal;
 use products::Products;
 
@@ -27,6 +30,9 @@ const FLAT: f64 = 1e-7;
 
 /// Up to this many terms the matrix is taken apart into all its principal directions: that is quick enough.
 const SMALL: usize = 64;
+
+/// More than this are not: all principal directions of so many terms take minutes.
+const MOST_PRINCIPAL: usize = 3000;
 
 /// The curvature of the objective over the terms that may move.
 #[derive(Clone, Debug)]
@@ -51,12 +57,22 @@ enum Form {
     States(Box<ByStates>),
 }
 
+/// How many combinations of weights the data determine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Determined {
+    pub(crate) count: f64,
+    /// The standard error of an estimate by random combinations; none where all were looked at.
+    pub(crate) error: Option<f64>,
+}
+
 /// Variances and flat directions of weights and entropy: what standard errors are made of.
 #[derive(Debug)]
 pub(crate) struct Spread {
     /// Of each term's weight, the part of the inverse of −∇²F in the directions that are not flat; none where there are
     /// too many terms for it.
     pub(crate) variances: Option<Vec<f64>>,
+    /// The relative standard error of each of these, where they are from random draws; else zero.
+    pub(crate) variance_error: f64,
     /// How much each weight takes part in flat directions: the squared length of its unit vector's part there.
     pub(crate) loadings: Vec<f64>,
     /// The same of the entropy, by the delta method, and the squared length of its gradient.
@@ -83,20 +99,12 @@ impl Curvature {
                 let (states, error) = ByStates::certified(problem, weights, &free)?;
                 return Some(Curvature::by_states(states, free, error));
             }
-            None => return Curvature::by_products(problem, weights, free),
+            None => {
+                let hessian = HessianProducts::at(problem, weights)?;
+                return Curvature::by_products(problem, hessian, weights, free);
+            }
         };
-        Curvature::of_matrix(problem, &matrix, &entropy_gradient, error, free)
-    }
-
-    /// Of a matrix over all terms, row-major, that has this error.
-    fn of_matrix(
-        problem: &Problem,
-        matrix: &[f64],
-        entropy_gradient: &[f64],
-        error: f64,
-        free: Vec<usize>,
-    ) -> Option<Self> {
-        let part = part_of(matrix, entropy_gradient.len(), &free);
+        let part = part_of(&matrix, weights.len(), &free);
         let form = match free.len() > SMALL {
             true if error > 0.0 => Definite::by_samples(&part, flat(problem), error),
             true => Definite::new(&part, flat(problem)),
@@ -104,6 +112,10 @@ impl Curvature {
         };
         let form = match form {
             Some(form) => Form::Definite(form),
+            None if free.len() > MOST_PRINCIPAL && error == 0.0 => {
+                let hessian = HessianProducts::at(problem, weights)?;
+                return Curvature::by_products(problem, hessian, weights, free);
+            }
             None => Form::Principal(Principal::new(&part, free.len())?),
         };
         Some(Curvature {
@@ -136,13 +148,18 @@ impl Curvature {
     }
 
     /// Without a matrix.
-    fn by_products(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+    fn by_products(
+        problem: &Problem,
+        hessian: HessianProducts,
+        weights: &[f64],
+        free: Vec<usize>,
+    ) -> Option<Self> {
         if !has_products(problem) {
             return None;
         }
-        let products = Products::new(problem, weights, &free)?;
+        let products = Products::new(problem, hessian, weights, &free)?;
         Some(Curvature {
-            entropy_gradient: products.entropy_gradient()?,
+            entropy_gradient: products.entropy_gradient(),
             form: Form::Products(Box::new(products)),
             error: 0.0,
             free,
@@ -163,6 +180,7 @@ impl Curvature {
     pub(crate) fn upward(&self) -> Option<&[f64]> {
         match &self.form {
             Form::Principal(principal) if principal.largest() > UPWARD => principal.last(),
+            Form::Products(products) if products.largest() > UPWARD => products.last(),
             _ => None,
         }
     }
@@ -186,31 +204,24 @@ impl Curvature {
         &self,
         combinations: &[Vec<(usize, f64)>],
         precision: f64,
-    ) -> Option<f64> {
+    ) -> Option<Determined> {
         // Rounding may leave a flat direction a hair below zero: the prior alone is what bends there.
         let flattest = precision * 1e-9;
         let share = |variance: f64| (1.0 - precision * variance).clamp(0.0, 1.0);
         let combined = combinations.iter();
-        match &self.form {
-            Form::Principal(principal) => Some(
-                combined
-                    .map(|parts| share(principal.variance(parts, flattest)))
-                    .sum(),
-            ),
-            Form::Definite(definite) => {
-                Some(combined.map(|parts| share(definite.variance(parts))).sum())
-            }
-            Form::Products(products) => {
-                let count = combinations.len() as f64;
-                let sum = products.sum_of_variances(combinations)?;
-                Some((count - precision * sum).clamp(0.0, count))
-            }
+        let count = match &self.form {
+            Form::Principal(principal) => combined
+                .map(|parts| share(principal.variance(parts, flattest)))
+                .sum(),
+            Form::Definite(definite) => combined.map(|parts| share(definite.variance(parts))).sum(),
+            Form::Products(products) => return products.determined(combinations, precision),
             Form::States(states) => {
                 let count = combinations.len() as f64;
                 let sum = states.sum_of_variances(&self.in_all(combinations))?;
-                Some((count - precision * sum).clamp(0.0, count))
+                (count - precision * sum).clamp(0.0, count)
             }
-        }
+        };
+        Some(Determined { count, error: None })
     }
 
     /// Combinations of free terms as such of all terms.
@@ -222,11 +233,13 @@ impl Curvature {
         combinations.iter().map(of_all).collect()
     }
 
-    /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known.
+    /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known;
+    /// without those of weights, where that would take long and they are not wanted.
     pub(crate) fn spread(
         &self,
         problem: &Problem,
         map: &(dyn Fn(Vec<f64>) -> Vec<f64> + Sync),
+        wants_weights: bool,
     ) -> Spread {
         let terms = problem.terms();
         let all = |direction: &[f64]| {
@@ -243,7 +256,11 @@ impl Curvature {
             Form::Definite(definite) => {
                 definite.spread(terms, &self.free, &self.entropy_gradient, &all)
             }
-            Form::Products(products) => products.spread(terms, &self.entropy_gradient),
+            Form::Products(products) => {
+                let all: &dyn Fn(&[f64]) -> Vec<f64> = &all;
+                let weights = wants_weights.then_some(all);
+                products.spread(terms, flat(problem), &self.entropy_gradient, weights)
+            }
             Form::States(states) => states.spread(&|weights| map(weights.to_vec())),
         }
     }

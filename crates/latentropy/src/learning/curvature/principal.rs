@@ -97,6 +97,7 @@ impl Principal {
         }
         Spread {
             variances: Some(variances),
+            variance_error: 0.0,
             loadings,
             entropy_variance: Some(entropy_variance),
             entropy_loading,

@@ -1,102 +1,97 @@
 //! A Hessian of too many terms for a matrix, known by its products with vectors.
-//!
-//! ∇²F v is the derivative of the gradient along v, by differences over four points: (8 (g₁ − g₋₁) − (g₂ − g₋₂)) / 12h,
-//! whose error is of the order h⁴ beside rounding over h, about 1e-12 in all for unit vectors.
 
-use super::Spread;
-use super::lanczos::{Accuracy, largest_eigenvalue};
+use super::lanczos::{Extreme, inverse_root_times, largest_eigenvalue, random_start};
+use super::operator::{HessianProducts, bends};
+use super::{Determined, Spread, UPWARD};
 use crate::inference::kernels::{add_scaled, dot};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
-use crate::random::{Purpose, named_seed, stream};
+use crate::random::{Purpose, Random, named_seed, stream};
 use rand::RngExt;
-use rayon::prelude::*;
+use rand_distr::{Distribution, StandardNormal};
 
-/// The step for a vector of length one.
-const STEP: f64 = 1e-3;
 /// A system is solved where its residual has fallen to this share.
 const SOLVED: f64 = 1e-6;
 const MOST_ROUNDS: usize = 400;
-/// Random combinations by which a sum of many variances is estimated.
-const PROBES: usize = 12;
-/// The largest eigenvalue is found to this share of itself, or to this much.
-const ACCURACY: Accuracy = Accuracy {
-    relative: 0.01,
-    absolute: 2e-9,
-};
+/// Random combinations by which a sum of many variances is estimated: at least and at most so many, until the standard error of
+/// what the data determine is this share of it.
+const FEWEST_PROBES: usize = 8;
+const MOST_PROBES: usize = 64;
+const SURE_ENOUGH: f64 = 0.01;
+/// The largest eigenvalue is told to this share of itself, or to this much.
+const RELATIVE: f64 = 0.01;
+const ABSOLUTE: f64 = 2e-9;
+/// Draws that the variances of single weights rest on: their roots are then off by a tenth.
+const DRAWS: usize = 50;
 
 /// ∇²F at one point, over the terms that may move.
 #[derive(Clone, Debug)]
 pub(super) struct Products {
-    problem: Problem,
+    hessian: HessianProducts,
     weights: Vec<f64>,
     free: Vec<usize>,
     /// About the diagonal of −∇²F: what systems are solved with.
     diagonal: Vec<f64>,
-    largest: f64,
+    largest: Option<Extreme>,
 }
 
 impl Products {
-    /// None where an evaluation fails, or the largest eigenvalue does not settle.
-    pub(super) fn new(problem: &Problem, weights: &[f64], free: &[usize]) -> Option<Self> {
+    /// None where an evaluation fails, or where it stays open whether some direction is upward.
+    pub(super) fn new(
+        problem: &Problem,
+        hessian: HessianProducts,
+        weights: &[f64],
+        free: &[usize],
+    ) -> Option<Self> {
         let mut point = Point::at(weights.to_vec());
         problem
             .evaluate(&mut point, &mut Workspace::default(), false)
             .ok()?;
-        let bend = |&term: &usize| {
-            let mean = point.free[term];
-            mean * (1.0 - mean) + problem.prior().bend_of(term) + 1e-12
-        };
+        let bends = bends(problem, &point.free);
         let mut products = Products {
-            problem: problem.clone(),
+            hessian,
             weights: weights.to_vec(),
             free: free.to_vec(),
-            diagonal: free.iter().map(bend).collect(),
-            largest: f64::NEG_INFINITY,
+            diagonal: free.iter().map(|&term| bends[term]).collect(),
+            largest: None,
         };
         if !free.is_empty() {
-            products.largest = largest_eigenvalue(
-                free.len(),
-                |x, y| match products.times(x) {
-                    Some(product) => y.copy_from_slice(&product),
-                    None => y.fill(f64::NAN),
+            let largest = largest_eigenvalue(
+                &random_start(free.len()),
+                |x, y| y.copy_from_slice(&products.times(x)),
+                |top| {
+                    let enough = (RELATIVE * top.value.abs()).max(ABSOLUTE);
+                    is_decided(top) && top.error <= enough
                 },
-                ACCURACY,
             )?;
+            if !is_decided(&largest) && !problem.has_concave_objective() {
+                return None;
+            }
+            products.largest = Some(largest);
         }
         Some(products)
     }
 
+    /// −∞ where nothing may move.
     pub(super) fn largest(&self) -> f64 {
         self.largest
+            .as_ref()
+            .map_or(f64::NEG_INFINITY, |top| top.value)
+    }
+
+    /// The direction of the largest.
+    pub(super) fn last(&self) -> Option<&[f64]> {
+        self.largest.as_ref().map(|top| top.vector.as_slice())
     }
 
     /// ∇²F v over the free terms.
-    fn times(&self, v: &[f64]) -> Option<Vec<f64>> {
-        let length = dot(v, v).sqrt();
-        if length == 0.0 {
-            return Some(vec![0.0; v.len()]);
+    fn times(&self, v: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.weights.len()];
+        for (&term, v) in self.free.iter().zip(v) {
+            all[term] = *v;
         }
-        let step = STEP / length;
-        let gradients: Option<Vec<Vec<f64>>> = [1.0, -1.0, 2.0, -2.0]
-            .into_par_iter()
-            .map(|steps| {
-                let mut point = Point::at(self.weights.clone());
-                for (&term, v) in self.free.iter().zip(v) {
-                    point.weights[term] += steps * step * v;
-                }
-                let mut work = Workspace::default();
-                self.problem.evaluate(&mut point, &mut work, false).ok()?;
-                Some(self.problem.gradient(&point))
-            })
-            .collect();
-        let gradients = gradients?;
-        let [a, b, c, d] = gradients.as_slice() else {
-            return None;
-        };
-        let free = self.free.iter();
-        let product = free.map(|&i| (8.0 * (a[i] - b[i]) - (c[i] - d[i])) / (12.0 * step));
-        Some(product.collect())
+        let product = self.hessian.times(&all);
+        self.free.iter().map(|&term| product[term]).collect()
     }
 
     /// (−∇²F)⁻¹ b by conjugate gradients; none where the curvature is upward, or the system is not solved.
@@ -117,7 +112,7 @@ impl Products {
             if dot(&rest, &rest).sqrt() <= enough {
                 return Some(x);
             }
-            let product: Vec<f64> = self.times(&direction)?.iter().map(|p| -p).collect();
+            let product: Vec<f64> = self.times(&direction).iter().map(|p| -p).collect();
             let bend = dot(&direction, &product);
             if bend.is_nan() || bend <= 0.0 {
                 return None;
@@ -136,42 +131,61 @@ impl Products {
         None
     }
 
-    /// ∂H/∂λ of the entropy H = log Φ − λ · E f, which is −Cov_p[f] λ: by differences of the free phase.
-    pub(super) fn entropy_gradient(&self) -> Option<Vec<f64>> {
-        let length = dot(&self.weights, &self.weights).sqrt();
-        if length == 0.0 {
-            return Some(vec![0.0; self.free.len()]);
-        }
-        let step = STEP / length;
-        let mut means = Vec::new();
-        for steps in [1.0, -1.0, 2.0, -2.0] {
-            let moved: Vec<f64> = self
-                .weights
-                .iter()
-                .map(|w| w * (1.0 + steps * step))
-                .collect();
-            let mut free = Vec::new();
-            let mut work = Workspace::default();
-            self.problem.free_phase(&moved, &mut work, &mut free).ok()?;
-            means.push(free);
-        }
-        let [a, b, c, d] = means.as_slice() else {
-            return None;
-        };
-        let free = self.free.iter();
-        let slope = free.map(|&i| -(8.0 * (a[i] - b[i]) - (c[i] - d[i])) / (12.0 * step));
-        Some(slope.collect())
+    /// ∂H/∂λ of the entropy H = log Φ − λ · E f, which is −Cov_p[f] λ.
+    pub(super) fn entropy_gradient(&self) -> Vec<f64> {
+        let product = self.hessian.free_times(&self.weights);
+        self.free.iter().map(|&term| -product[term]).collect()
     }
 
-    /// The entropy's variance by one system; a system per weight would be too many.
-    pub(super) fn spread(&self, terms: usize, entropy_gradient: &[f64]) -> Spread {
+    /// The entropy's variance by one system. Those of weights, where they are wanted, from draws whose covariance is the inverse of
+    /// −∇²F, which hold for any map of the weights; a system per weight would be too many. Nothing is said where
+    /// some direction may be flat.
+    pub(super) fn spread(
+        &self,
+        terms: usize,
+        flat: f64,
+        entropy_gradient: &[f64],
+        weights: Option<&dyn Fn(&[f64]) -> Vec<f64>>,
+    ) -> Spread {
+        let is_steep = self.largest() <= -flat;
         Spread {
-            variances: None,
+            variances: weights
+                .filter(|_| is_steep)
+                .and_then(|all| self.variances(terms, all)),
+            variance_error: (2.0 / DRAWS as f64).sqrt(),
             loadings: vec![0.0; terms],
-            entropy_variance: self.variance(entropy_gradient),
+            entropy_variance: self.variance(entropy_gradient).filter(|_| is_steep),
             entropy_loading: 0.0,
             steepness: dot(entropy_gradient, entropy_gradient),
         }
+    }
+
+    /// The mean squares of draws.
+    fn variances(&self, terms: usize, all: &dyn Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
+        let mut squares = vec![0.0; terms];
+        for draw in 0..DRAWS {
+            let mut random = stream(named_seed(0, "spread"), Purpose::Start, draw as u64);
+            for (square, u) in squares.iter_mut().zip(all(&self.draw(&mut random)?)) {
+                *square += u * u / DRAWS as f64;
+            }
+        }
+        Some(squares)
+    }
+
+    /// (−∇²F)^{−1/2} u of a random u, in coordinates in which −∇²F is nearly one.
+    fn draw(&self, random: &mut Random) -> Option<Vec<f64>> {
+        let roots: Vec<f64> = self.diagonal.iter().map(|d| d.sqrt()).collect();
+        let u: Vec<f64> = roots
+            .iter()
+            .map(|_| StandardNormal.sample(random))
+            .collect();
+        let found = inverse_root_times(&u, |x, y| {
+            let eased: Vec<f64> = x.iter().zip(&roots).map(|(x, root)| x / root).collect();
+            for ((y, product), root) in y.iter_mut().zip(self.times(&eased)).zip(&roots) {
+                *y = -product / root;
+            }
+        })?;
+        Some(found.iter().zip(&roots).map(|(x, root)| x / root).collect())
     }
 
     /// bᵀ(−∇²F)⁻¹b.
@@ -179,11 +193,17 @@ impl Products {
         self.solve(b).map(|x| dot(b, &x))
     }
 
-    /// Σ aᵀ(−∇²F)⁻¹a over many combinations, from combinations of them with random signs (Hutchinson 1989).
-    pub(super) fn sum_of_variances(&self, combinations: &[Vec<(usize, f64)>]) -> Option<f64> {
-        let mut sum = 0.0;
-        for probe in 0..PROBES {
-            let mut random = stream(named_seed(0, "probes"), Purpose::Start, probe as u64);
+    /// How many of the combinations a the data determine, Σ (1 − precision · aᵀ(−∇²F)⁻¹a), from combinations of them with
+    /// random signs (Hutchinson 1989), with its standard error.
+    pub(super) fn determined(
+        &self,
+        combinations: &[Vec<(usize, f64)>],
+        precision: f64,
+    ) -> Option<Determined> {
+        let all = combinations.len() as f64;
+        let (mut sum, mut squares, mut probes) = (0.0, 0.0, 0.0);
+        loop {
+            let mut random = stream(named_seed(0, "probes"), Purpose::Start, probes as u64);
             let mut mixed = vec![0.0; self.free.len()];
             for parts in combinations {
                 let sign = if random.random::<bool>() { 1.0 } else { -1.0 };
@@ -191,10 +211,27 @@ impl Products {
                     mixed[at] += sign * by;
                 }
             }
-            sum += self.variance(&mixed)?;
+            let found = all - precision * self.variance(&mixed)?;
+            sum += found;
+            squares += found * found;
+            probes += 1.0;
+            let mean: f64 = sum / probes;
+            let variance = (squares / probes - mean * mean).max(0.0) / (probes - 1.0f64).max(1.0);
+            let is_sure = variance.sqrt() <= SURE_ENOUGH * mean && probes >= FEWEST_PROBES as f64;
+            if is_sure || probes >= MOST_PROBES as f64 {
+                return Some(Determined {
+                    count: mean.clamp(0.0, all),
+                    error: Some(variance.sqrt()),
+                });
+            }
         }
-        Some(sum / PROBES as f64)
     }
+}
+
+/// Whether it is known that some direction is upward, as a Rayleigh quotient above zero proves, or that none is: then there
+/// must be no room for one within the residual.
+fn is_decided(top: &Extreme) -> bool {
+    top.value > UPWARD || top.value + top.residual <= UPWARD
 }
 
 #[cfg(test)]
@@ -236,26 +273,36 @@ mod tests {
                 .map(|(a, b)| matrix[a * 20 + b])
                 .collect();
             let whole = Definite::new(&part, 1e-9);
-            let Some(products) = Products::new(&problem, &weights, &free) else {
+            let hessian = HessianProducts::at(&problem, &weights).unwrap();
+            let Some(products) = Products::new(&problem, hessian, &weights, &free) else {
                 prop_assert!(whole.is_none());
                 return Ok(());
             };
             let v: Vec<f64> = free.iter().map(|&t| v[t]).collect();
-            let product = products.times(&v).unwrap();
+            let product = products.times(&v);
             for (at, found) in product.iter().enumerate() {
                 let exact = dot(&part[at * 19..(at + 1) * 19], &v);
-                prop_assert!((found - exact).abs() < 1e-10, "{found} and {exact}");
+                prop_assert!((found - exact).abs() < 1e-12, "{found} and {exact}");
             }
             if let Some(whole) = whole {
                 prop_assert!((products.largest() / whole.largest() - 1.0).abs() < 0.02);
                 let parts: Vec<(usize, f64)> = v.iter().copied().enumerate().collect();
                 let (a, b) = (products.variance(&v).unwrap(), whole.variance(&parts));
                 prop_assert!((a / b - 1.0).abs() < 1e-6, "{a} and {b}");
-                // Random signs: where one direction outweighs all others, the error of a dozen probes is 0.41 of the sum.
                 let single: Vec<Vec<(usize, f64)>> = (0..19).map(|at| vec![(at, 1.0)]).collect();
-                let exact: f64 = single.iter().map(|s| whole.variance(s)).sum();
-                let found = products.sum_of_variances(&single).unwrap();
-                prop_assert!(found > 0.0 && (found / exact - 1.0).abs() < 2.1, "{found} and {exact}");
+                let exact: Vec<f64> = single.iter().map(|s| whole.variance(s)).collect();
+                // Such that a tenth of what the widest direction has is the prior's.
+                let precision = 0.1 / exact.iter().copied().fold(0.0, f64::max);
+                let count: f64 = exact.iter().map(|variance| 1.0 - precision * variance).sum();
+                let found = products.determined(&single, precision).unwrap();
+                let error = found.error.unwrap().max(1e-3 * count);
+                prop_assert!((found.count - count).abs() < 6.0 * error, "{found:?} and {count}");
+                let identity = |x: &[f64]| x.to_vec();
+                let drawn = products.variances(19, &identity).unwrap();
+                // Each has the error √(2/n) of its own; all of them together are not off by six of them.
+                for (drawn, exact) in drawn.iter().zip(&exact) {
+                    prop_assert!((drawn / exact - 1.0).abs() < 6.0 * (2.0 / DRAWS as f64).sqrt(), "{drawn} and {exact}");
+                }
             }
         }
     }

@@ -14,9 +14,9 @@ const WORTH_THREADS: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 pub(super) struct CompleteRows {
     rows: Vec<usize>,
-    shares: Vec<f64>,
+    pub(super) shares: Vec<f64>,
     /// Cells and a one, row by row.
-    on: Vec<f64>,
+    pub(super) on: Vec<f64>,
 }
 
 impl CompleteRows {
@@ -117,7 +117,12 @@ impl CompleteRows {
 }
 
 /// P(unit = 1 | row), row by row, and each row's Σ log(1 + e^field).
-fn posteriors(on: &[f64], pairs: &[f64], columns: usize, width: usize) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn posteriors(
+    on: &[f64],
+    pairs: &[f64],
+    columns: usize,
+    width: usize,
+) -> (Vec<f64>, Vec<f64>) {
     let mut fields = product(on, pairs, columns, width);
     let mut decays: Vec<f64> = fields.iter().map(|field| -field.abs()).collect();
     kernels::exponentials(&mut decays);

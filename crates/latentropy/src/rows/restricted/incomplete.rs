@@ -24,6 +24,7 @@ pub(super) struct IncompleteRows {
 }
 
 /// What the states z say of each column, at these weights: one line of 2^hidden numbers per column.
+#[derive(Debug)]
 pub(super) struct Fields {
     pub(super) states: usize,
     /// Σ of the pairs' weights over the units that are on; of the column of ones, the hidden biases.
@@ -36,21 +37,8 @@ pub(super) struct Fields {
 
 impl Fields {
     pub(super) fn new(layout: &Layout, weights: &[f64]) -> Self {
-        let width = layout.hidden.len();
-        let states = 1usize << width;
-        let pair_weights = layout.pair_weights(weights);
-        let mut pairs = vec![0.0; layout.columns() * states];
-        for (line, own) in pairs
-            .chunks_exact_mut(states)
-            .zip(pair_weights.chunks_exact(width))
-        {
-            for (unit, weight) in own.iter().enumerate() {
-                let (known, new) = line[..2 << unit].split_at_mut(1 << unit);
-                for (sum, known) in new.iter_mut().zip(known) {
-                    *sum = *known + weight;
-                }
-            }
-        }
+        let states = 1usize << layout.hidden.len();
+        let pairs = Fields::pairs_of(layout, weights);
         let size = layout.biases.len() * states;
         let (mut soft, mut on) = (vec![0.0; size], vec![0.0; size]);
         for (at, bias) in layout.biases.iter().enumerate() {
@@ -68,6 +56,26 @@ impl Fields {
             soft,
             on,
         }
+    }
+
+    /// Σ of the pairs' entries over the units that are on in each state.
+    pub(super) fn pairs_of(layout: &Layout, weights: &[f64]) -> Vec<f64> {
+        let width = layout.hidden.len();
+        let states = 1usize << width;
+        let pair_weights = layout.pair_weights(weights);
+        let mut pairs = vec![0.0; layout.columns() * states];
+        for (line, own) in pairs
+            .chunks_exact_mut(states)
+            .zip(pair_weights.chunks_exact(width))
+        {
+            for (unit, weight) in own.iter().enumerate() {
+                let (known, new) = line[..2 << unit].split_at_mut(1 << unit);
+                for (sum, known) in new.iter_mut().zip(known) {
+                    *sum = *known + weight;
+                }
+            }
+        }
+        pairs
     }
 
     pub(super) fn line<'a>(&self, of: &'a [f64], column: usize) -> &'a [f64] {

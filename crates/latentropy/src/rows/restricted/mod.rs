@@ -9,11 +9,13 @@ mod covariance_by_states;
 mod gram;
 mod incomplete;
 mod layout;
+mod products;
 
 use super::posteriors::RowPosteriors;
 use complete::CompleteRows;
 use incomplete::IncompleteRows;
 use layout::Layout;
+pub(super) use products::RestrictedProducts;
 use std::sync::Arc;
 
 /// Fewer cells than this are summed by tables: matrices are not worth it.
@@ -115,10 +117,12 @@ impl RestrictedRows {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Clamped, RowPosteriors};
+    use super::super::{Clamped, RowPosteriors, RowProducts};
     use crate::data::Dataset;
+    use crate::inference::CovarianceProducts;
     use crate::network::Network;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
@@ -160,6 +164,16 @@ mod tests {
             prop_assert!(matrices.add_covariance(&weights, &mut y));
             for (x, y) in x.iter().zip(&y) {
                 prop_assert!((x - y).abs() < 1e-12);
+            }
+            let v: Vec<f64> = (0..terms).map(|t| (t as f64 * 0.7).sin()).collect();
+            for rows in [tables, matrices] {
+                let mut found = vec![0.0; terms];
+                let products = RowProducts::new(&Arc::new(rows), &weights).unwrap();
+                products.add_times(&v, 2.0, &mut found);
+                for (found, line) in found.iter().zip(y.chunks_exact(terms)) {
+                    let expected: f64 = 2.0 * line.iter().zip(&v).map(|(c, v)| c * v).sum::<f64>();
+                    prop_assert!((found - expected).abs() < 1e-11, "{found} and {expected}");
+                }
             }
         }
     }

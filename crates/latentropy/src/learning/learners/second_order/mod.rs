@@ -1,8 +1,10 @@
 //! Second-order steps to a stationary point, and away from saddles along their upward direction.
 
+mod ascent;
 mod by_samples;
 mod lbfgs;
 mod newton;
+mod newton_cg;
 mod quasi_newton;
 mod steps;
 mod system;

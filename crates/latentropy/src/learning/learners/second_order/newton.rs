@@ -7,6 +7,7 @@
 //! and only then judged. An accepted step never lowers the objective, and a long one is not taken across a dip, so
 //! that the finish stays in the basin it was started in.
 
+use super::ascent::{Ascent, SURE_STEP};
 use super::system::{System, largest};
 use crate::error::Result;
 use crate::learning::curvature::step_hessian;
@@ -17,14 +18,10 @@ use serde::{Deserialize, Serialize};
 
 /// With the residual within the tolerance, a step below this means that nothing runs off any more.
 const SETTLED_STEP: f64 = 1e-3;
-/// Differences of the objective below this, relative to its size, are rounding.
-const RESOLVED: f64 = 1e-11;
 /// After this many steps the point creeps along a valley that is flat to the tolerance, and the residual alone decides.
 const PATIENCE: usize = 75;
 const SMALLEST_DAMPING: f64 = 1e-12;
 const LARGEST_DAMPING: f64 = 1e6;
-/// A step that changes no weight by more than this cannot cross a valley.
-const SURE_STEP: f64 = 0.5;
 /// Corrections of the end of a step, at most.
 const CORRECTIONS: usize = 8;
 /// A step with this share of its predicted gain, and no larger residual than before, needs no further correction.
@@ -83,7 +80,15 @@ impl Newton {
             }
             let predicted = system.predicted_gain(&step).max(0.0);
             let damping = self.damping;
-            let gain = ascent.take(&system, &step, damping, predicted, &mut self.trial, work)?;
+            let gain = take(
+                &ascent,
+                &system,
+                &step,
+                damping,
+                predicted,
+                &mut self.trial,
+                work,
+            )?;
             if gain >= 1e-4 * predicted && gain > 0.0 {
                 let ratio = gain / predicted.max(f64::MIN_POSITIVE);
                 if ratio > 0.75 {
@@ -104,106 +109,39 @@ impl Newton {
     }
 }
 
-/// The place that a step is taken from.
-struct Ascent<'a> {
-    problem: &'a Problem,
-    point: &'a Point,
-    free: &'a [usize],
-    slope: &'a [f64],
-    /// How far each free weight may move within the box.
-    room: Vec<(f64, f64)>,
-}
-
-impl<'a> Ascent<'a> {
-    fn new(problem: &'a Problem, point: &'a Point, free: &'a [usize], slope: &'a [f64]) -> Self {
-        let bounds = problem.prior().bounds();
-        let room = free
-            .iter()
-            .map(|&i| (-bounds[i] - point.weights[i], bounds[i] - point.weights[i]))
-            .collect();
-        Ascent {
-            problem,
-            point,
-            free,
-            slope,
-            room,
+/// Evaluates the end of the step, brought back to the valley's floor; the gain.
+fn take(
+    ascent: &Ascent<'_>,
+    system: &System,
+    step: &[f64],
+    damping: f64,
+    predicted: f64,
+    trial: &mut Point,
+    work: &mut Workspace,
+) -> Result<f64> {
+    ascent.evaluate(step.iter().copied(), trial, work)?;
+    let longest = largest(step);
+    let mut restoring = None;
+    for _ in 0..CORRECTIONS {
+        let gained = trial.objective - ascent.point.objective;
+        if gained >= GOOD_SHARE * predicted && trial.residual <= ascent.point.residual {
+            break;
         }
-    }
-
-    /// Evaluates the point moved by `change`, cut at the box.
-    fn evaluate(
-        &self,
-        change: impl Iterator<Item = f64>,
-        trial: &mut Point,
-        work: &mut Workspace,
-    ) -> Result<()> {
-        trial.weights.clone_from(&self.point.weights);
-        for ((&i, d), (low, high)) in self.free.iter().zip(change).zip(&self.room) {
-            trial.weights[i] += d.clamp(*low, *high);
+        if restoring.is_none() {
+            restoring = system.restoring(step, &ascent.room, damping);
         }
-        self.problem.evaluate(trial, work, false)
-    }
-
-    /// True if the objective halfway along the step is below where it starts.
-    fn dips_halfway(&self, step: &[f64], trial: &mut Point, work: &mut Workspace) -> Result<bool> {
-        self.evaluate(step.iter().map(|d| 0.5 * d), trial, work)?;
-        let here = self.point.objective;
-        Ok(trial.objective < here - 1e-14 * (1.0 + here.abs()))
-    }
-
-    /// Evaluates the end of the step, brought back to the valley's floor; the gain.
-    fn take(
-        &self,
-        system: &System,
-        step: &[f64],
-        damping: f64,
-        predicted: f64,
-        trial: &mut Point,
-        work: &mut Workspace,
-    ) -> Result<f64> {
-        self.evaluate(step.iter().copied(), trial, work)?;
-        let longest = largest(step);
-        let mut restoring = None;
-        for _ in 0..CORRECTIONS {
-            let gained = trial.objective - self.point.objective;
-            if gained >= GOOD_SHARE * predicted && trial.residual <= self.point.residual {
-                break;
-            }
-            if restoring.is_none() {
-                restoring = system.restoring(step, &self.room, damping);
-            }
-            let Some(restoring) = &restoring else { break };
-            let correction = restoring.correction(&self.free_part(trial), step.len());
-            if largest(&correction) > longest {
-                break;
-            }
-            let change: Vec<f64> = self
-                .free
-                .iter()
-                .zip(&correction)
-                .map(|(&i, c)| trial.weights[i] - self.point.weights[i] + c)
-                .collect();
-            self.evaluate(change.into_iter(), trial, work)?;
+        let Some(restoring) = &restoring else { break };
+        let correction = restoring.correction(&ascent.free_part(trial), step.len());
+        if largest(&correction) > longest {
+            break;
         }
-        let gain = trial.objective - self.point.objective;
-        if gain.abs() > RESOLVED * (1.0 + self.point.objective.abs()) {
-            return Ok(gain);
-        }
-        // Below the resolution of the objective the gain is the integral of the gradient along the step, by the
-        // trapezoid rule: its error is of third order in a step that is small.
-        let moved = |i: usize| trial.weights[i] - self.point.weights[i];
-        let end = self.free_part(trial);
-        Ok(self
+        let change: Vec<f64> = ascent
             .free
             .iter()
-            .zip(end)
-            .map(|(&i, end)| 0.5 * (self.slope[i] + end) * moved(i))
-            .sum())
+            .zip(&correction)
+            .map(|(&i, c)| trial.weights[i] - ascent.point.weights[i] + c)
+            .collect();
+        ascent.evaluate(change.into_iter(), trial, work)?;
     }
-
-    /// The gradient at `trial` over the free terms.
-    fn free_part(&self, trial: &Point) -> Vec<f64> {
-        let gradient = self.problem.gradient(trial);
-        self.free.iter().map(|&i| gradient[i]).collect()
-    }
+    Ok(ascent.gain(trial))
 }

@@ -2,9 +2,10 @@
 
 use super::lbfgs::Lbfgs;
 use super::newton::Newton;
+use super::newton_cg::NewtonCg;
 use crate::error::Result;
 use crate::learning::checkpoint::State;
-use crate::learning::curvature::{Curvature, steps_by_hessian};
+use crate::learning::curvature::{Curvature, steps_by_hessian, steps_by_products};
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{Stepped, Stepper};
@@ -27,16 +28,24 @@ pub(crate) struct SecondOrder {
 #[derive(Serialize, Deserialize)]
 enum Way {
     Newton(Newton),
+    NewtonCg(NewtonCg),
     Lbfgs(Lbfgs),
+}
+
+impl Way {
+    fn new(problem: &Problem, tolerance: f64) -> Self {
+        match () {
+            () if steps_by_hessian(problem) => Way::Newton(Newton::new(tolerance)),
+            () if steps_by_products(problem) => Way::NewtonCg(NewtonCg::new(tolerance)),
+            () => Way::Lbfgs(Lbfgs::default()),
+        }
+    }
 }
 
 impl SecondOrder {
     pub(crate) fn new(problem: &Problem, tolerance: f64) -> Self {
         SecondOrder {
-            way: match steps_by_hessian(problem) {
-                true => Way::Newton(Newton::new(tolerance)),
-                false => Way::Lbfgs(Lbfgs::default()),
-            },
+            way: Way::new(problem, tolerance),
             tolerance,
             escapes: 0,
             curvature: None,
@@ -67,7 +76,7 @@ impl SecondOrder {
             return Ok(Stepped::Settled);
         }
         self.escapes += 1;
-        self.way = Way::Newton(Newton::new(self.tolerance));
+        self.way = Way::new(problem, self.tolerance);
         Ok(Stepped::Evaluated)
     }
 }
@@ -95,6 +104,7 @@ impl Stepper for SecondOrder {
     ) -> Result<Stepped> {
         let stepped = match &mut self.way {
             Way::Newton(newton) => newton.step(problem, point, work)?,
+            Way::NewtonCg(newton) => newton.step(problem, point, work)?,
             Way::Lbfgs(lbfgs) => return lbfgs.step(problem, point, work),
         };
         match stepped {
