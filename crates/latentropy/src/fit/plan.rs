@@ -123,7 +123,7 @@ impl Manner {
         Ok(Manner {
             engine,
             engine_reason: Some(
-                "too many units or rows for exact sums while machines are compared".into(),
+                "machines of a table this large are compared in mini-batches".into(),
             ),
             scored_by: scored_by(std::iter::once(network), engine),
             restarts: request.restarts(engine, &long.learner),
@@ -209,7 +209,7 @@ impl Plan {
     pub(crate) fn reason_for(&self, number: usize) -> Option<Message> {
         let manner = self.manners.get(number)?;
         let reason = manner.engine_reason.as_ref()?;
-        if self.machines.len() == 1 {
+        if self.machines.len() == 1 || manner.trial.is_some() {
             return Some(reason.clone());
         }
         let best = choose_engine_to_learn(&self.machines.get(number)?.network);
