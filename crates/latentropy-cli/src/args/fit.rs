@@ -280,7 +280,7 @@ pub(crate) struct LearningArgs {
     ///
     /// evidence takes the A under which the data are most likely, the weights being normal with
     /// variance 1/A and summed out (by Laplace's approximation): a few fits, and on synthetic truths
-    /// as good as cross-validation or better (docs/decisions.md). Machines of more than 10,000 terms
+    /// as good as cross-validation or better (docs/decisions.md). Machines of more than 30,000 terms
     /// and those learned through an engine without curvature, or by cd or pcd through gibbs, get 1.
     ///
     /// auto tries 0.01 to 100 in half decades on --folds folds, with at most 8 restarts each, and

@@ -131,6 +131,9 @@ pub trait Stratified {
 pub trait Covariances {
     /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a of a matrix of that size.
     fn covariances(&self, weights: &[f64], out: &mut [f64]);
+
+    /// True where that takes about as long as a few passes over the states, however many terms there are.
+    fn takes_few_passes(&self) -> bool;
 }
 
 /// The features' covariances at one set of weights, known by their products with vectors: d/dε E_{λ+εv}[f] = Cov[f, f·v], the

@@ -171,6 +171,11 @@ impl Stratified for Whole {
 }
 
 impl Covariances for Whole {
+    fn takes_few_passes(&self) -> bool {
+        // Moments of states do; one side's states have every pair of terms to go through.
+        !matches!(self.made(), Ok(WholeSums::Factorised(sums, _)) if sums.has_covariances())
+    }
+
     fn covariances(&self, weights: &[f64], out: &mut [f64]) {
         if let Ok(WholeSums::Factorised(sums, _)) = self.made()
             && sums.has_covariances()

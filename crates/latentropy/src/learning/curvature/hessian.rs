@@ -11,6 +11,8 @@ use rayon::prelude::*;
 const MOST_TERMS: usize = 6600;
 /// More than this make it too large to be worth it in every step: a factor of it takes a second.
 const MOST_TERMS_OF_STEPS: usize = 3000;
+/// And more than this where every pair of terms has its own sum over the states.
+const MOST_TERMS_BY_PAIRS: usize = 600;
 
 /// More terms than this are too many for products, too.
 const MOST_TERMS_OF_PRODUCTS: usize = 30_000;
@@ -40,9 +42,14 @@ fn has_hessian(problem: &Problem) -> bool {
         && problem.rows().has_covariance()
 }
 
-/// Whether steps are best made with the Hessian: not where it takes many passes over the states.
+/// Whether steps are best made with the Hessian itself.
 pub(crate) fn steps_by_hessian(problem: &Problem) -> bool {
-    problem.terms() <= MOST_TERMS_OF_STEPS && has_hessian(problem)
+    let covariances = problem.prepared().curvature();
+    let most = match covariances.is_some_and(|found| found.takes_few_passes()) {
+        true => MOST_TERMS_OF_STEPS,
+        false => MOST_TERMS_BY_PAIRS,
+    };
+    problem.terms() <= most && has_hessian(problem)
 }
 
 /// Whether steps are best made with products of the Hessian.

@@ -19,7 +19,7 @@ pub(crate) use hessian::{
 use hessian::{has_products, has_sampled_hessian, hessian_and_entropy_gradient, sampled_hessian};
 pub(crate) use operator::{HessianProducts, bends};
 use principal::Principal;
-use products::Products;
+use products::{Map, Products};
 
 /// An eigenvalue above this is an upward direction; below it lie rounding and the flat directions of dead or
 /// duplicate hidden units. Covariances of 0/1 features are at most 1/4.
@@ -257,7 +257,7 @@ impl Curvature {
                 definite.spread(terms, &self.free, &self.entropy_gradient, &all)
             }
             Form::Products(products) => {
-                let all: &dyn Fn(&[f64]) -> Vec<f64> = &all;
+                let all: Map<'_> = &all;
                 let weights = wants_weights.then_some(all);
                 products.spread(terms, flat(problem), &self.entropy_gradient, weights)
             }

@@ -24,6 +24,9 @@ const ABSOLUTE: f64 = 2e-9;
 /// Draws that the variances of single weights rest on: their roots are then off by a tenth.
 const DRAWS: usize = 50;
 
+/// What a change of the free terms makes of all weights.
+pub(super) type Map<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
+
 /// ∇²F at one point, over the terms that may move.
 #[derive(Clone, Debug)]
 pub(super) struct Products {
@@ -145,7 +148,7 @@ impl Products {
         terms: usize,
         flat: f64,
         entropy_gradient: &[f64],
-        weights: Option<&dyn Fn(&[f64]) -> Vec<f64>>,
+        weights: Option<Map<'_>>,
     ) -> Spread {
         let is_steep = self.largest() <= -flat;
         Spread {
@@ -161,7 +164,7 @@ impl Products {
     }
 
     /// The mean squares of draws.
-    fn variances(&self, terms: usize, all: &dyn Fn(&[f64]) -> Vec<f64>) -> Option<Vec<f64>> {
+    fn variances(&self, terms: usize, all: Map<'_>) -> Option<Vec<f64>> {
         let mut squares = vec![0.0; terms];
         for draw in 0..DRAWS {
             let mut random = stream(named_seed(0, "spread"), Purpose::Start, draw as u64);

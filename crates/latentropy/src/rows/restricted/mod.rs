@@ -25,6 +25,9 @@ const MOST_HIDDEN: usize = 8;
 /// And over these where they miss more than a few cells: the other way is to sum over the missing cells.
 const MOST_HIDDEN_OF_MANY: usize = 10;
 const FEW_MISSING: usize = 4;
+/// And over these where the states of what they miss are not far fewer: at most so many doublings.
+const MOST_HIDDEN_OF_MOST: usize = 14;
+const NOT_FAR_FEWER: usize = 2;
 
 /// Those rows of a restricted machine that are summed as matrices.
 #[derive(Clone, Debug)]
@@ -60,6 +63,7 @@ impl RestrictedRows {
             return false;
         }
         let most = match missing > FEW_MISSING {
+            true if missing + NOT_FAR_FEWER >= layout.hidden.len() => MOST_HIDDEN_OF_MOST,
             true => MOST_HIDDEN_OF_MANY,
             false => MOST_HIDDEN,
         };
