@@ -1,4 +1,5 @@
-"""The Python package beside what its users would take instead: scikit-learn's BernoulliRBM, StepMix and SciPy, in one run.
+"""The Python package beside what its users would take instead: scikit-learn's BernoulliRBM, torch, StepMix, SciPy and ConIII, in one
+run.
 
 Ratios are measured side by side on one thread each. Data that are not in the repository are looked for in ../shared, and
 what needs them is left out where they are not there.
@@ -53,8 +54,42 @@ def digits(passes: int) -> None:
             lambda: BernoulliRBM(16, learning_rate=rate, n_iter=passes, random_state=1, n_jobs=1).fit(train)
         )
         rows.append(("latentropy", rate, taken, exact(ours)))
+        try:
+            taken, found = timed(lambda: by_torch(train, 16, rate, passes))
+            rows.append(("torch", rate, taken, exact(found)))
+        except ImportError:
+            pass
     for name, rate, taken, score in rows:
         print(f"  {name:13} rate {rate:<5} {taken:7.2f} s   held out {score:.3f}")
+
+
+def by_torch(train: np.ndarray, hidden: int, rate: float, passes: int) -> Any:
+    """Persistent contrastive divergence as one writes it with torch, on one thread."""
+    from types import SimpleNamespace
+
+    import torch
+
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    rows = torch.tensor(train, dtype=torch.float32)
+    weights = 0.01 * torch.randn(rows.shape[1], hidden)
+    on_visible, on_hidden = torch.zeros(rows.shape[1]), torch.zeros(hidden)
+    chains = torch.zeros(10, hidden)
+    with torch.no_grad():
+        for _ in range(passes):
+            for batch in rows[torch.randperm(len(rows))].split(10):
+                positive = torch.sigmoid(batch @ weights + on_hidden)
+                visible = torch.bernoulli(torch.sigmoid(chains @ weights.T + on_visible))
+                negative = torch.sigmoid(visible @ weights + on_hidden)
+                chains = torch.bernoulli(negative)
+                weights += rate * (batch.T @ positive / len(batch) - visible.T @ negative / len(visible))
+                on_visible += rate * (batch.mean(0) - visible.mean(0))
+                on_hidden += rate * (positive.mean(0) - negative.mean(0))
+    return SimpleNamespace(
+        components_=weights.T.double().numpy().copy(),
+        intercept_hidden_=on_hidden.double().numpy(),
+        intercept_visible_=on_visible.double().numpy(),
+    )
 
 
 def questionnaires() -> None:
@@ -139,6 +174,48 @@ def spikes() -> None:
     )
 
 
+CONIII = """
+import sys, time
+import numpy as np
+from coniii import Enumerate
+X = np.load(sys.argv[1])
+solver = Enumerate(X, iprint=False)
+def work():
+    return solver.solve(max_param_value=50, full_output=False)
+work()                        # what is compiled at the first call is not counted
+clock = time.perf_counter()
+found = work()
+taken = time.perf_counter() - clock
+observed = solver.constraints if hasattr(solver, "constraints") else solver.calc_observables(X).mean(0)
+print(taken, np.abs(solver.model.calc_observables(found) - observed).max())
+"""
+
+
+def by_coniii(python: str) -> None:
+    """Pairs of nine spike units, the most that ConIII has exact equations for, to ConIII's own mismatch."""
+    import subprocess
+    import tempfile
+
+    path = SHARED / "small/maxent_toolbox_spikes15.npz"
+    if not path.exists():
+        print(f"ConIII: {path} is not there: left out")
+        return
+    X = np.load(path)["X"].astype(int)[:, :9]
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(f"{folder}/spins.npy", 2 * X - 1)
+        told = subprocess.run([python, "-c", CONIII, f"{folder}/spins.npy"], capture_output=True, text=True)
+    if told.returncode != 0:
+        print(f"ConIII failed: {told.stderr.strip().splitlines()[-1]}")
+        return
+    theirs, mismatch = (float(word) for word in told.stdout.split()[-2:])
+    machine = BoltzmannMachine(shape="visible", ridge=0, n_init=1, tol=1e-8, n_jobs=1)
+    ours = min(timed(lambda: machine.fit(X.astype(float)))[0] for _ in range(3))
+    print(
+        f"nine spike units, every pair: latentropy {ours:.3f} s to {machine.candidates_[0].residual:.1e} (of 0 and 1), "
+        f"ConIII {theirs:.2f} s to {mismatch:.1e} (of -1 and 1): {theirs / ours:.1f} times"
+    )
+
+
 def overhead() -> None:
     """What Python adds to 100 restarts of 5 + 3 units."""
     random = np.random.default_rng(2)
@@ -156,9 +233,16 @@ def overhead() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passes", type=int, default=100)
+    parser.add_argument("--coniii", metavar="PYTHON", help="a Python with ConIII 3.0.1, which needs older packages than we do")
     parser.add_argument("parts", nargs="*", default=["overhead", "digits", "spikes", "questionnaires"])
     given = parser.parse_args()
+    parts: dict[str, Callable[[], None]] = {
+        "overhead": overhead,
+        "digits": lambda: digits(given.passes),
+        "spikes": spikes,
+        "questionnaires": questionnaires,
+    }
     for part in given.parts:
-        {"overhead": overhead, "digits": lambda: digits(given.passes), "spikes": spikes, "questionnaires": questionnaires}[
-            part
-        ]()
+        parts[part]()
+    if given.coniii:
+        by_coniii(given.coniii)

@@ -6,6 +6,7 @@ machine with its weights that can be asked by any engine.
 
 from ._candidates import Candidate, Candidates, Records
 from ._core import __version__
+from ._draws import ChainStates, Refits
 from ._executors import WorkerDiedError
 from ._machine import BoltzmannMachine
 from ._network import EngineComparison, Inference, Network, Value, compare_engines, engines, infer, learners
@@ -18,6 +19,7 @@ __all__ = [
     "BoltzmannMachine",
     "Candidate",
     "Candidates",
+    "ChainStates",
     "ConvergenceWarning",
     "DataWarning",
     "EngineComparison",
@@ -25,6 +27,7 @@ __all__ = [
     "Inference",
     "Network",
     "Records",
+    "Refits",
     "StudyResult",
     "Value",
     "WorkerDiedError",

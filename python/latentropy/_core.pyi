@@ -5,7 +5,21 @@ from os import PathLike
 from typing import Any, TypeAlias, final
 
 __version__: str
-__all__ = ["Assembly", "Data", "Fit", "Network", "Study", "Watch", "Worker", "__version__", "fit", "names", "processor"]
+__all__ = [
+    "Assembly",
+    "Data",
+    "Fit",
+    "Network",
+    "Study",
+    "Watch",
+    "Worker",
+    "__version__",
+    "chains",
+    "fit",
+    "names",
+    "processor",
+    "restricted",
+]
 
 _Warned: TypeAlias = tuple[str, str]
 _Given: TypeAlias = Sequence[tuple[str, bool | str]]
@@ -20,7 +34,21 @@ def fit(
     watch: Watch,
     kept: Data | None = None,
     look: Callable[[str, int, int, float | None, float | None], object] | None = None,
+    start: Network | None = None,
 ) -> Fit: ...
+def restricted(
+    data: Data,
+    hidden: int,
+    batch: int,
+    rate: float,
+    passes: int,
+    seed: int,
+    threads: int,
+    look: Callable[[str, int, int, float | None, float | None], object] | None = None,
+) -> Network: ...
+def chains(
+    network: Network, given: _Given, plan: tuple[int, int, int, int], seed: int, threads: int
+) -> bytearray: ...
 @final
 class Data:
     @staticmethod
@@ -61,7 +89,9 @@ class Watch:
 
 @final
 class Assembly:
-    def __new__(cls, data: Data, parameters: str, kept: Data | None = None) -> Assembly: ...
+    def __new__(
+        cls, data: Data, parameters: str, kept: Data | None = None, start: Network | None = None
+    ) -> Assembly: ...
     def job(self) -> tuple[bytes, int]: ...
     def next(self, threads: int) -> tuple[str, list[int], bytes, int] | None: ...
     def take(self, part: bytes) -> list[tuple[str, int]]: ...
@@ -100,6 +130,7 @@ class Fit:
     def warnings(self) -> list[_Warned]: ...
     def network(self, candidate: int) -> Network: ...
     def weights(self) -> bytearray: ...
+    def refits(self) -> bytearray: ...
     def trace(self, candidate: int) -> bytearray: ...
     def write(self, directory: str | PathLike[str], threads: int) -> Any: ...
 

@@ -17,6 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _executors, _parameters, _tables, _worker
 from ._candidates import Candidates, Records
+from ._draws import Refits
 from ._network import Network
 from ._progress import Bar
 from ._warnings import warn
@@ -143,7 +144,12 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
     max_iter : int, optional
         Iterations after which a restart stops unconverged.
     anneal : bool
-        Deterministic annealing in place of random starts.
+        Deterministic annealing in place of random starts; the same as ``search="anneal"``.
+    search : {"restarts", "iterated", "anneal", "path"}, optional
+        Where restarts begin: at random weights, near the best solutions so far ("iterated", which None is), at a high
+        temperature, or at a large ridge.
+    start : Network, optional
+        The weights that the first restart begins at.
     n_folds : int, optional
         How many folds, where something is compared; 5 if None.
     validation : float or table, optional
@@ -158,9 +164,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         Whether candidates keep every iteration, for ``latentropy.plot.training`` and the report.
     verbose : bool or int
         Whether a bar shows how far the fit is (with tqdm).
-    search : {"auto", "iterated", "restarts", "anneal", "path"}
-        Where restarts begin; "auto" is "iterated": after twenty at random weights, rounds of ten from the best solutions. All
-        restarts of "restarts" are independent, and run on any number of workers at once.
 
     Attributes
     ----------
@@ -175,6 +178,8 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
     certificate_ : str
         What kind of point the chosen machine is.
     standard_errors_ : StandardErrors
+    bootstrap_ : Refits or None
+        With ``n_bootstrap``: the machine refitted to every resample.
     comparison_ : Records or None
         The machines that were compared on rows held out.
     warnings_ : list of str
@@ -216,6 +221,8 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         tol: float | None = None,
         max_iter: int | None = None,
         anneal: bool = False,
+        search: str | None = None,
+        start: Network | None = None,
         n_folds: int | None = None,
         validation: Any = None,
         n_bootstrap: int | None = None,
@@ -223,7 +230,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         recode: str | None = None,
         keep_traces: bool = False,
         verbose: bool | int = False,
-        search: str = "auto",
     ) -> None:
         self.n_hidden = n_hidden
         self.shape = shape
@@ -243,6 +249,8 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.tol = tol
         self.max_iter = max_iter
         self.anneal = anneal
+        self.search = search
+        self.start = start
         self.n_folds = n_folds
         self.validation = validation
         self.n_bootstrap = n_bootstrap
@@ -250,7 +258,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.recode = recode
         self.keep_traces = keep_traces
         self.verbose = verbose
-        self.search = search
 
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, executor: Any = None, journal: Any = None
@@ -272,6 +279,9 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         kept = None
         if self.validation is not None and parameters["validation"] is None:
             kept = self._read(self.validation, "learning", like=data)
+        if not (self.start is None or isinstance(self.start, Network)):
+            raise ValueError(f"start must be a Network with weights to start at, not {self.start!r}")
+        start = None if self.start is None else self.start._core
         if executor is None and self.n_jobs is None:
             executor = _executors.configured()
         if isinstance(executor, int):
@@ -281,9 +291,9 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         try:
             if executor is None and journal is None:
                 assert isinstance(watch, _core.Watch)
-                found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar)
+                found = _core.fit(data, json.dumps(parameters), threads, watch, kept, bar, start)
             else:
-                watch = _core.Assembly(data, json.dumps(parameters), kept)
+                watch = _core.Assembly(data, json.dumps(parameters), kept, start)
                 found = _in_pieces(watch, executor, journal, threads, bar)
         except (KeyboardInterrupt, _executors.WorkerDiedError):
             self.interrupted_ = Interrupted(watch, threads)
@@ -319,6 +329,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "learner": open_(_parameters.word, "learner", self.learner),
             "learner_options": _parameters.options(self.learner_options),
             "anneal": bool(self.anneal),
+            "search": open_(_parameters.word, "search", self.search),
             "tol": open_(number, "tol", self.tol),
             "max_iter": open_(count, "max_iter", self.max_iter),
             "n_folds": open_(count, "n_folds", self.n_folds),
@@ -327,7 +338,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "bootstrap": open_(_parameters.word, "bootstrap", self.bootstrap),
             "keep_traces": bool(self.keep_traces),
             "seed": _parameters.seed(self.random_state),
-            "search": open_(_parameters.word, "search", self.search),
         }
 
     def _read(
@@ -370,6 +380,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.n_iter_ = chosen["iterations"]
         self.candidates_ = Candidates(document["candidates"], network, weights)
         self.standard_errors_ = _standard_errors(document["uncertainty"], network)
+        self.bootstrap_ = Refits.of(_tables.array(found.refits(), 3 + len(network.terms)), network)
         compared = document.get("comparison")
         self.comparison_ = None if compared is None else Records(compared["table"])
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _core, _parameters
 from ._candidates import Records, html_table
+from ._draws import ChainStates
 from ._tables import array
 from ._warnings import warn
 
@@ -325,6 +326,35 @@ class Network:
         if hidden:
             return states
         return states[:, [at for at, (_, is_hidden) in enumerate(self._core.units) if not is_hidden]]
+
+    def chains(
+        self,
+        n_chains: int = 4,
+        n_draws: int = 1000,
+        *,
+        burn_in: int = 1000,
+        apart: int = 1,
+        given: Given | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> ChainStates:
+        """States of Gibbs chains in their order, hidden units included, for those who judge mixing by themselves.
+
+        ``burn_in`` sweeps go before the first state, ``apart`` from one to the next. ``sample`` draws independently where an
+        engine can; ``infer(engine="gibbs")`` runs chains until they agree, and gives standard errors.
+        """
+        count = _parameters.count
+        plan = (
+            count("n_chains", n_chains, 1),
+            count("n_draws", n_draws, 1),
+            count("burn_in", burn_in),
+            count("apart", apart, 1),
+        )
+        drawn = _core.chains(
+            self._core, _held(given), plan, _parameters.seed(random_state), _parameters.threads(n_jobs)
+        )
+        states: NDArray[np.int8] = np.frombuffer(drawn, dtype=np.int8).reshape(plan[0], plan[1], len(self.units))
+        return ChainStates(states, self.units)
 
     def log_probability(self, X: Any, *, engine: str = "auto", random_state: Any = None, n_jobs: int | None = None) -> Any:
         """log p of rows over the visible units, hidden units and missing cells (NaN) summed out."""

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core, _parameters, _tables
 from ._network import Network
+from ._progress import Bar
 from ._warnings import warn
 
 
@@ -80,31 +81,20 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learns from the rows of a table."""
-        from ._machine import BoltzmannMachine
-
-        machine = BoltzmannMachine(
-            n_hidden=_parameters.count("n_components", self.n_components, 1),
-            shape="rbm",
-            learner="pcd",
-            learner_options={
-                "batch": _parameters.count("batch_size", self.batch_size, 1),
-                "chains": self.batch_size,
-                "cd_rate": _parameters.number("learning_rate", self.learning_rate),
-            },
-            engine="gibbs",
-            ridge=0.0,
-            n_init=1,
-            max_iter=_parameters.count("n_iter", self.n_iter, 1),
-        )
-        parameters = machine._parameters() | {"seed": _parameters.seed(self.random_state)}
+        hidden = _parameters.count("n_components", self.n_components, 1)
+        batch = _parameters.count("batch_size", self.batch_size, 1)
+        rate = _parameters.number("learning_rate", self.learning_rate)
+        passes = _parameters.count("n_iter", self.n_iter, 1)
         rows = self._rows(X, reset=True)
         data = _core.Data.from_matrix(rows, rows.shape[1], self._names(), "learning")
         warn(data.warnings, stacklevel=3)
-        threads = _parameters.threads(self.n_jobs)
-        found = _core.fit(data, json.dumps(parameters), threads, _core.Watch())
-        # By samples a machine is never quite at its maximum, and nobody who counts passes expects it.
-        warn([warned for warned in found.warnings if warned[0] != "convergence"], stacklevel=3)
-        self._take(Network._of(found.network(0)))
+        seed, threads = _parameters.seed(self.random_state), _parameters.threads(self.n_jobs)
+        bar = Bar() if self.verbose else None
+        try:
+            self._take(Network._of(_core.restricted(data, hidden, batch, rate, passes, seed, threads, bar)))
+        finally:
+            if bar is not None:
+                bar.close()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:

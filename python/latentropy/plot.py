@@ -155,7 +155,11 @@ def posterior(machine: BoltzmannMachine, X: Any, ax: Any = None) -> Any:
 
 
 def training(machine: BoltzmannMachine, ax: Any = None, most: int = 30) -> Any:
-    """The residual on its way down, restart by restart (``keep_traces=True``)."""
+    """How learning went: the log-likelihood of rows kept for validation, look by look, where a machine in mini-batches has
+    such rows; else the residual on its way down, restart by restart (``keep_traces=True``)."""
+    looks = (machine.document_.get("validation") or {}).get("looks")
+    if looks:
+        return _validation(_axes(ax), looks, machine.document_["validation"].get("kept_pass"))
     if not machine.keep_traces:
         raise ValueError("no traces were kept: fit with keep_traces=True")
     ax = _axes(ax)
@@ -168,6 +172,21 @@ def training(machine: BoltzmannMachine, ax: Any = None, most: int = 30) -> Any:
     ax.set_yscale("log")
     ax.set_xlabel("evaluations")
     ax.set_ylabel("residual")
+    return ax
+
+
+def _validation(ax: Any, looks: list[dict[str, Any]], kept: int | None) -> Any:
+    passes = np.array([look["pass"] for look in looks])
+    for name, color, label in (("training", "0.6", "rows learned from"), ("validation", _CHOSEN, "validation rows")):
+        values = np.array([look[f"{name}_log_likelihood"] for look in looks])
+        errors = np.array([look["std_err"] for look in looks])
+        ax.plot(passes, values, color=color, label=label)
+        ax.fill_between(passes, values - errors, values + errors, color=color, alpha=0.2, linewidth=0)
+    if kept is not None:
+        ax.axvline(kept, color="0.3", linestyle=":", linewidth=1, label="kept")
+    ax.set_xlabel("passes over the rows")
+    ax.set_ylabel("log-likelihood (nats per row)")
+    ax.legend(frameon=False)
     return ax
 
 

@@ -51,3 +51,15 @@ def test_what_cannot_be_drawn_is_said(X: np.ndarray) -> None:
             draw(machine)
     with pytest.raises(ValueError, match="no hidden unit"):
         plot.posterior(machine, X)
+
+
+def test_the_curve_of_validation_rows(X: np.ndarray) -> None:
+    options = {"batch": 10}
+    machine = BoltzmannMachine(
+        n_hidden=2, shape="rbm", engine="gibbs", learner="pcd", learner_options=options, validation=0.3, n_init=1, max_iter=20, ridge=1
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ax = plot.training(machine.fit(two_groups()))
+    assert "log-likelihood" in ax.get_ylabel() and len(ax.lines) == 3
+    pyplot.close(ax.figure)

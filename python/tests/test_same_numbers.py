@@ -33,6 +33,7 @@ REQUESTS: list[tuple[str, list[str], dict[str, Any]]] = [
     ("groups", ["--hidden", "1", "--engine", "bp", "--restarts", "2", "--ridge", "1"], {"n_hidden": 1, "engine": "bp", "n_init": 2, "ridge": 1}),
     ("groups", ["--hidden", "1", "--anneal", "--ridge", "1"], {"n_hidden": 1, "anneal": True, "ridge": 1}),
     ("groups", ["--hidden", "1", "--bootstrap", "5"], {"n_hidden": 1, "n_bootstrap": 5}),
+    ("groups", ["--hidden", "2", "--search", "path", "--restarts", "3"], {"n_hidden": 2, "search": "path", "n_init": 3}),
     ("groups", ["--hidden", "1", "--validation", "0.25"], {"n_hidden": 1, "validation": 0.25}),
     ("holes", ["--hidden", "2"], {"n_hidden": 2}),
     ("holes", ["--hidden", "1", "--shape", "semi-restricted", "--tol", "1e-6"], {"n_hidden": 1, "shape": "semi-restricted", "tol": 1e-6}),

@@ -41,7 +41,9 @@ fn found(directory: &str) -> (Vec<[f64; 2]>, Vec<f64>) {
     let terms = model["terms"].as_array().unwrap();
     let weights = terms.iter().map(|term| term["weight"].as_f64().unwrap());
     let table = read("candidates.csv");
-    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let mut lines = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
     let heads = lines.next().unwrap();
     let place = |name: &str| heads.iter().position(|head| *head == name).unwrap();
     let (likelihood, entropy) = (place("log_likelihood"), place("entropy"));
@@ -53,12 +55,24 @@ fn found(directory: &str) -> (Vec<[f64; 2]>, Vec<f64>) {
 fn kinds_agree_to_the_stated_tolerance() {
     let others = others();
     if others.is_empty() {
-        println!("skipped: neither valgrind nor qemu-x86_64 is installed, so this machine is of one kind");
+        println!(
+            "skipped: neither valgrind nor qemu-x86_64 is installed, so this machine is of one kind"
+        );
         return;
     }
     let place = Place::new();
     let data = place.file("votes.csv", SMALL);
-    let arguments = ["fit", &data, "--hidden", "1", "--restarts", "4", "--ridge", "0.5", "--quiet"];
+    let arguments = [
+        "fit",
+        &data,
+        "--hidden",
+        "1",
+        "--restarts",
+        "4",
+        "--ridge",
+        "0.5",
+        "--quiet",
+    ];
     let arguments = [&arguments[..], &["--threads", "1"]].concat();
     let whole = place.path("whole");
     run(&[&arguments[..], &["--out", &whole]].concat()).succeeded();
@@ -66,9 +80,15 @@ fn kinds_agree_to_the_stated_tolerance() {
     for (name, mut other) in others {
         let out = place.path(name);
         run(&[&arguments[..], &["--out", &out, "--shard", "1/2"]].concat()).succeeded();
-        other.args(&arguments).args(["--out", &out, "--shard", "2/2"]);
+        other
+            .args(&arguments)
+            .args(["--out", &out, "--shard", "2/2"]);
         let ran = other.output().unwrap();
-        assert!(ran.status.success(), "{name}: {}", String::from_utf8_lossy(&ran.stderr));
+        assert!(
+            ran.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
         let refused = run(&["merge", &out]);
         if refused.code == 0 {
             println!("{name} makes no other kind of this machine");
@@ -87,7 +107,13 @@ fn kinds_agree_to_the_stated_tolerance() {
         for (a, b) in weights.iter().zip(&other_weights) {
             largest[1] = largest[1].max((a - b).abs());
         }
-        println!("{name}: values differ by {:.1e}, weights by {:.1e}", largest[0], largest[1]);
-        assert!(largest[0] < VALUES && largest[1] < WEIGHTS, "{name}: {largest:?}");
+        println!(
+            "{name}: values differ by {:.1e}, weights by {:.1e}",
+            largest[0], largest[1]
+        );
+        assert!(
+            largest[0] < VALUES && largest[1] < WEIGHTS,
+            "{name}: {largest:?}"
+        );
     }
 }

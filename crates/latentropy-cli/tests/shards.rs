@@ -24,7 +24,12 @@ fn assert_same_files(one: &str, other: &str, names: &[&str]) {
     }
 }
 
-const FIT_FILES: [&str; 4] = ["model.json", "candidates.csv", "candidates.jsonl", "weights.csv"];
+const FIT_FILES: [&str; 4] = [
+    "model.json",
+    "candidates.csv",
+    "candidates.jsonl",
+    "weights.csv",
+];
 
 /// Runs every share once, in this order.
 fn shares(arguments: &[&str], out: &str, count: usize, order: &[usize]) {
@@ -39,10 +44,22 @@ fn shares_of_every_kind_of_fit_are_the_whole() {
     let place = Place::new();
     let data = place.file("votes.csv", SMALL);
     let cases: [(&str, &[&str]); 4] = [
-        ("restarts", &["--hidden", "2", "--restarts", "5", "--search", "restarts"]),
-        ("rounds", &["--hidden", "2", "--restarts", "33", "--ridge", "0.1"]),
-        ("sizes", &["--hidden", "0..2", "--shape", "rbm,full", "--restarts", "4"]),
-        ("refits", &["--hidden", "1", "--restarts", "4", "--bootstrap", "7"]),
+        (
+            "restarts",
+            &["--hidden", "2", "--restarts", "5", "--search", "restarts"],
+        ),
+        (
+            "rounds",
+            &["--hidden", "2", "--restarts", "33", "--ridge", "0.1"],
+        ),
+        (
+            "sizes",
+            &["--hidden", "0..2", "--shape", "rbm,full", "--restarts", "4"],
+        ),
+        (
+            "refits",
+            &["--hidden", "1", "--restarts", "4", "--bootstrap", "7"],
+        ),
     ];
     for (name, flags) in cases {
         let arguments = [&["fit", &data][..], flags].concat();
@@ -58,7 +75,11 @@ fn shares_of_every_kind_of_fit_are_the_whole() {
         let order: Vec<usize> = (0..12).flat_map(|_| [1, 2]).collect();
         shares(&arguments, &often, 2, &order);
         let told = run(&["merge", &often]);
-        assert!(!told.stderr.contains("were run here"), "{name}: {}", told.stderr);
+        assert!(
+            !told.stderr.contains("were run here"),
+            "{name}: {}",
+            told.stderr
+        );
         assert_same_files(&whole, &often, &FIT_FILES);
     }
 }
@@ -67,13 +88,25 @@ fn shares_of_every_kind_of_fit_are_the_whole() {
 fn shares_that_wait_do_every_round() {
     let place = Place::new();
     let data = place.file("votes.csv", SMALL);
-    let arguments = ["fit", &data, "--hidden", "2", "--restarts", "40", "--ridge", "0.1", "--quiet"];
+    let arguments = [
+        "fit",
+        &data,
+        "--hidden",
+        "2",
+        "--restarts",
+        "40",
+        "--ridge",
+        "0.1",
+        "--quiet",
+    ];
     let (whole, out) = (place.path("whole"), place.path("out"));
     run(&[&arguments[..], &["--out", &whole]].concat()).succeeded();
     let waiting = [1, 2, 3].map(|index| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_latentropy"));
         let shard = format!("{index}/3");
-        command.args(arguments).args(["--out", &out, "--wait", "2m", "--threads", "1"]);
+        command
+            .args(arguments)
+            .args(["--out", &out, "--wait", "2m", "--threads", "1"]);
         command.args(["--shard", &shard]).spawn().unwrap()
     });
     for mut child in waiting {
@@ -88,12 +121,27 @@ fn shares_that_wait_do_every_round() {
 fn missing_shares_are_named_and_a_share_is_not_done_twice() {
     let place = Place::new();
     let data = place.file("votes.csv", SMALL);
-    let arguments = ["fit", &data, "--hidden", "1", "--restarts", "8", "--ridge", "1"];
+    let arguments = [
+        "fit",
+        &data,
+        "--hidden",
+        "1",
+        "--restarts",
+        "8",
+        "--ridge",
+        "1",
+    ];
     let out = place.path("out");
     shares(&arguments, &out, 4, &[2, 4]);
     let refused = run(&["merge", &out]);
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("shards 1 and 3 of 4 have not been run"), "{}", refused.stderr);
+    assert!(
+        refused
+            .stderr
+            .contains("shards 1 and 3 of 4 have not been run"),
+        "{}",
+        refused.stderr
+    );
     let share = Path::new(&out).join("shards/round-1/2-of-4.part");
     let before = fs::metadata(&share).unwrap().modified().unwrap();
     let again = run(&[&arguments[..], &["--out", &out, "--shard", "2/4"]].concat());
@@ -104,10 +152,17 @@ fn missing_shares_are_named_and_a_share_is_not_done_twice() {
     shares(&arguments, &out, 4, &[1, 3]);
     let refused = run(&["merge", &out]);
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("2-of-4.part: this is not a part"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("2-of-4.part: this is not a part"),
+        "{}",
+        refused.stderr
+    );
     fs::remove_file(&share).unwrap();
     // Other arguments or another number of shares do not mix with these.
-    for (shard, seed, told) in [("2/4", "7", "other data or settings"), ("1/3", "0", "of 4 shards, not 3")] {
+    for (shard, seed, told) in [
+        ("2/4", "7", "other data or settings"),
+        ("1/3", "0", "of 4 shards, not 3"),
+    ] {
         let flags = ["--out", &out, "--shard", shard, "--seed", seed];
         let refused = run(&[&arguments[..], &flags].concat());
         assert_eq!(refused.code, 2);
@@ -131,18 +186,36 @@ fn batch_systems_say_which_share_it_is() {
     let place = Place::new();
     let data = place.file("votes.csv", SMALL);
     let out = place.path("out");
-    let arguments = ["fit", &data, "--hidden", "1", "--restarts", "2", "--out", &out, "--quiet"];
+    let arguments = [
+        "fit",
+        &data,
+        "--hidden",
+        "1",
+        "--restarts",
+        "2",
+        "--out",
+        &out,
+        "--quiet",
+    ];
     for index in ["3", "5"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_latentropy"));
         command.args(arguments).args(["--shard", "auto"]);
-        command.env("SLURM_ARRAY_TASK_ID", index).env("SLURM_ARRAY_TASK_MIN", "3");
-        command.env("SLURM_ARRAY_TASK_STEP", "2").env("SLURM_ARRAY_TASK_COUNT", "2");
+        command
+            .env("SLURM_ARRAY_TASK_ID", index)
+            .env("SLURM_ARRAY_TASK_MIN", "3");
+        command
+            .env("SLURM_ARRAY_TASK_STEP", "2")
+            .env("SLURM_ARRAY_TASK_COUNT", "2");
         assert!(command.output().unwrap().status.success());
     }
     run(&["merge", &out, "--json"]).json();
     let alone = run(&[&arguments[..], &["--shard", "auto"]].concat());
     assert_eq!(alone.code, 2);
-    assert!(alone.stderr.contains("no task of an array"), "{}", alone.stderr);
+    assert!(
+        alone.stderr.contains("no task of an array"),
+        "{}",
+        alone.stderr
+    );
 }
 
 #[test]
@@ -155,7 +228,11 @@ fn shares_of_a_study_are_the_whole() {
     shares(&["study", &spec], &out, 3, &[2, 2, 3]);
     let refused = run(&["merge", &out]);
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("shard 1 of 3"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("shard 1 of 3"),
+        "{}",
+        refused.stderr
+    );
     shares(&["study", &spec], &out, 3, &[1]);
     run(&["merge", &out, "--quiet"]).succeeded();
     let names = ["journal.jsonl", "cells.csv", "verdicts.json", "report.html"];

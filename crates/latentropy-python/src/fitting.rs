@@ -39,7 +39,7 @@ enum Gathered {
 
 /// Learns; `look` is told ten times a second how far it is.
 #[pyfunction]
-#[pyo3(signature = (data, parameters, threads, watch, kept=None, look=None))]
+#[pyo3(signature = (data, parameters, threads, watch, kept=None, look=None, start=None))]
 pub(crate) fn fit(
     py: Python<'_>,
     data: &Data,
@@ -48,11 +48,15 @@ pub(crate) fn fit(
     watch: &Watch,
     kept: Option<&Data>,
     look: Option<Bound<'_, PyAny>>,
+    start: Option<&Network>,
 ) -> PyResult<Fit> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH);
     let parameters = Parameters::from_json(parameters)?;
     let kept = kept.map(|kept| Dataset::clone(&kept.dataset));
-    let request = parameters.request(&data.dataset, kept).map_err(raised)?;
+    let start = start.map(|start| latentropy::Network::clone(&start.network));
+    let request = parameters
+        .request(&data.dataset, kept, start)
+        .map_err(raised)?;
     let eyes = Arc::new(Eyes::new(parameters.keep_traces()));
     watch.set(Some(Arc::clone(&eyes)));
     let cancel = Cancel::default();
@@ -161,6 +165,19 @@ impl Fit {
         let candidates = self.fit.candidates.iter();
         let all: Vec<f64> = candidates
             .flat_map(|candidate| candidate.network.weights().iter().copied())
+            .collect();
+        bytes_of(py, all.into_iter())
+    }
+
+    /// The refits of a bootstrap, one after the other: whether it converged, log-likelihood, entropy, then its weights.
+    fn refits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let refits = self.fit.bootstrap.iter().flat_map(|found| &found.refits);
+        let all: Vec<f64> = refits
+            .flat_map(|refit| {
+                let converged = f64::from(u8::from(refit.converged));
+                let numbers = [converged, refit.log_likelihood, refit.entropy];
+                numbers.into_iter().chain(refit.weights.iter().copied())
+            })
             .collect();
         bytes_of(py, all.into_iter())
     }

@@ -4,11 +4,13 @@
 //! digit; arrays travel as bytes that NumPy takes without a copy.
 
 mod arrays;
+mod chains;
 mod data;
 mod failure;
 mod fitting;
 mod network;
 mod parameters;
+mod passes;
 mod pieces;
 mod remarks;
 mod stopped;
@@ -20,11 +22,15 @@ mod work;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use super::chains::chains;
+    #[pymodule_export]
     use super::data::Data;
     #[pymodule_export]
     use super::fitting::{Fit, fit};
     #[pymodule_export]
     use super::network::Network;
+    #[pymodule_export]
+    use super::passes::restricted;
     #[pymodule_export]
     use super::pieces::{Assembly, Worker, processor};
     #[pymodule_export]

@@ -28,13 +28,13 @@ use std::sync::Arc;
 #[pyclass(module = "latentropy._core", frozen)]
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    network: Arc<latentropy::Network>,
+    pub(crate) network: Arc<latentropy::Network>,
     codings: Vec<Coding>,
 }
 
 /// A value that a unit is held at: a number, or a word of its column.
 #[derive(FromPyObject)]
-enum Held {
+pub(crate) enum Held {
     Number(bool),
     Word(String),
 }
@@ -104,7 +104,7 @@ impl Network {
     }
 
     /// What units are held at; a word is one of the column's own, or a usual spelling.
-    fn held(&self, given: Vec<(String, Held)>) -> PyResult<Vec<(String, bool)>> {
+    pub(crate) fn held(&self, given: Vec<(String, Held)>) -> PyResult<Vec<(String, bool)>> {
         let value = |(name, held): (String, Held)| {
             let word = match held {
                 Held::Number(value) => return Ok((name, value)),
@@ -126,7 +126,7 @@ impl Network {
     }
 }
 
-fn by_name(given: &[(String, bool)]) -> Vec<(&str, bool)> {
+pub(crate) fn by_name(given: &[(String, bool)]) -> Vec<(&str, bool)> {
     let given = given.iter();
     given.map(|(name, value)| (name.as_str(), *value)).collect()
 }

@@ -45,6 +45,7 @@ pub(crate) struct Parameters {
     learner: Option<String>,
     learner_options: BTreeMap<String, Value>,
     anneal: bool,
+    search: Option<String>,
     tol: Option<f64>,
     max_iter: Option<usize>,
     n_folds: Option<usize>,
@@ -53,7 +54,6 @@ pub(crate) struct Parameters {
     bootstrap: Option<String>,
     keep_traces: bool,
     seed: u64,
-    search: Option<String>,
 }
 
 impl Parameters {
@@ -80,8 +80,13 @@ impl Parameters {
         }
     }
 
-    /// The request; rows kept for validation that are a table of their own come beside it.
-    pub(crate) fn request(&self, data: &Dataset, kept: Option<Dataset>) -> Result<Request> {
+    /// The request; rows kept for validation that are a table of their own and weights to start at come beside it.
+    pub(crate) fn request(
+        &self,
+        data: &Dataset,
+        kept: Option<Dataset>,
+        start: Option<Network>,
+    ) -> Result<Request> {
         let mut learner = self.learner.as_deref().map(Learner::named).transpose()?;
         let mut learner_options = Vec::new();
         for (name, value) in &self.learner_options {
@@ -99,6 +104,11 @@ impl Parameters {
             learner,
             learner_options,
             anneal: self.anneal,
+            search: self
+                .search
+                .as_deref()
+                .map_or(Ok(usual.search), str::parse)?,
+            start,
             engine: self.engine.as_deref().map(str::parse).transpose()?,
             ridge: self.ridge()?,
             bias_ridge: self.bias_ridge,
@@ -112,10 +122,6 @@ impl Parameters {
             validation_rows: kept.or(self.validation.map(ValidationRows::Fraction)),
             bootstrap: self.resamples()?,
             keep_traces: self.keep_traces,
-            search: match self.search.as_deref() {
-                None => usual.search,
-                Some(name) => name.parse()?,
-            },
             ..usual
         };
         request.check()?;

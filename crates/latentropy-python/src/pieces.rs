@@ -37,12 +37,20 @@ pub(crate) struct Assembly {
 #[pymethods]
 impl Assembly {
     #[new]
-    #[pyo3(signature = (data, parameters, kept=None))]
-    fn new(data: &Data, parameters: &str, kept: Option<&Data>) -> PyResult<Self> {
+    #[pyo3(signature = (data, parameters, kept=None, start=None))]
+    fn new(
+        data: &Data,
+        parameters: &str,
+        kept: Option<&Data>,
+        start: Option<&Network>,
+    ) -> PyResult<Self> {
         let started = SystemTime::now().duration_since(UNIX_EPOCH);
         let parameters = Parameters::from_json(parameters)?;
         let kept = kept.map(|kept| Dataset::clone(&kept.dataset));
-        let request = parameters.request(&data.dataset, kept).map_err(raised)?;
+        let start = start.map(|start| latentropy::Network::clone(&start.network));
+        let request = parameters
+            .request(&data.dataset, kept, start)
+            .map_err(raised)?;
         let job = Job::new(&data.dataset, &request).map_err(raised)?;
         let traced = parameters.keep_traces();
         // Executors may span kinds of processors; the driver says so where they do.
@@ -86,7 +94,10 @@ impl Assembly {
         let taken = self.take_in(part).map_err(raised)?;
         let journal = lock(&self.journal);
         if let Some(journal) = &*journal {
-            let names: Vec<String> = taken.iter().map(|(kind, at)| format!("{kind} {at}")).collect();
+            let names: Vec<String> = taken
+                .iter()
+                .map(|(kind, at)| format!("{kind} {at}"))
+                .collect();
             journal
                 .add(&names.join(", "), &hexadecimal(part))
                 .map_err(raised)?;
@@ -109,7 +120,12 @@ impl Assembly {
                 let mut known = 0;
                 for text in journal.all_known().values() {
                     let part = bytes_of(text).ok_or_else(|| {
-                        raised(Error::file(&path, None, "is damaged", "remove the file to start anew"))
+                        raised(Error::file(
+                            &path,
+                            None,
+                            "is damaged",
+                            "remove the file to start anew",
+                        ))
                     })?;
                     known += self.take_in(&part).map_err(raised)?.len();
                 }
@@ -132,7 +148,9 @@ impl Assembly {
     /// The whole fit; the journal is not needed any more.
     fn finish(&self, py: Python<'_>, threads: usize) -> PyResult<Fit> {
         let assembly = lock(&self.inner).take().ok_or_else(finished)?;
-        let eyes = lock(&self.eyes).take().unwrap_or_else(|| Arc::new(Eyes::new(false)));
+        let eyes = lock(&self.eyes)
+            .take()
+            .unwrap_or_else(|| Arc::new(Eyes::new(false)));
         let observer = Arc::clone(&eyes);
         let cancel = Cancel::default();
         let stop = cancel.clone();
@@ -149,7 +167,9 @@ impl Assembly {
         if let Some(journal) = lock(&self.journal).take() {
             journal.remove();
         }
-        Ok(self.making.fit(found, self.job.data().clone(), threads, eyes))
+        Ok(self
+            .making
+            .fit(found, self.job.data().clone(), threads, eyes))
     }
 
     /// The restarts that have come: their records as JSON, and their machines.

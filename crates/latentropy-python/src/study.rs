@@ -94,9 +94,7 @@ impl Study {
         let share = Share::from_bytes(share).map_err(raised)?;
         let mut results = lock(&self.results);
         let names: Vec<String> = share.cells().map(str::to_string).collect();
-        self.inner
-            .take(share, true, &mut results)
-            .map_err(raised)?;
+        self.inner.take(share, true, &mut results).map_err(raised)?;
         if let Some(journal) = &*lock(&self.journal) {
             for (cell, record) in results.iter() {
                 let name = cell.key(self.inner.spec());
@@ -130,7 +128,9 @@ impl Study {
     fn finish(&self) -> PyResult<(String, String)> {
         let results = lock(&self.results);
         if let Some(journal) = lock(&self.journal).take() {
-            self.inner.close_journal(journal, &results).map_err(raised)?;
+            self.inner
+                .close_journal(journal, &results)
+                .map_err(raised)?;
         }
         let spec = self.inner.spec();
         let summary = Summary::new(spec, &results);

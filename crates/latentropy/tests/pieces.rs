@@ -327,7 +327,9 @@ fn an_assembly_hands_out_what_has_not_come() {
         if let Some(rest) = rest.filter(|rest| rest.kind() == round.kind()) {
             assert_eq!(rest.pieces(), &round.pieces()[1..]);
             let worker = Worker::new(&job, rest.clone()).unwrap();
-            assembly.take(worker.run(rest.pieces(), &control).unwrap()).unwrap();
+            assembly
+                .take(worker.run(rest.pieces(), &control).unwrap())
+                .unwrap();
         }
         let other = round.pieces().last().unwrap() + 1;
         let refused = refusal(worker.run(&[other], &control));
@@ -373,7 +375,10 @@ fn origins_are_refused_by_name() {
         part
     };
     let cases: [(fn(&mut Part), &str); 4] = [
-        (|part| part.origin.version = "0.0.1".to_string(), "version 0.0.1 of latentropy"),
+        (
+            |part| part.origin.version = "0.0.1".to_string(),
+            "version 0.0.1 of latentropy",
+        ),
         (|part| part.origin.data += 1, "learned from other data"),
         (|part| part.origin.request += 1, "made with other settings"),
         (
@@ -387,7 +392,9 @@ fn origins_are_refused_by_name() {
     }
     let mut assembly = assembly.taking_any_processor();
     assembly
-        .take(with(|part| part.origin.processor = "abacus+beads".to_string()))
+        .take(with(|part| {
+            part.origin.processor = "abacus+beads".to_string()
+        }))
         .unwrap();
     assert_eq!(assembly.processors().collect::<Vec<_>>(), ["abacus+beads"]);
     assert_same(

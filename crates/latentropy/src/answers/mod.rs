@@ -1,5 +1,6 @@
 //! Answers: what a learned network says about units, about rows, and about rows that are not there yet.
 
+mod chains;
 mod checks;
 mod columns;
 mod draws;
@@ -33,6 +34,7 @@ pub use self::moments::pair_moments;
 pub use self::sample::sample_quickly;
 #[doc(hidden)]
 pub use self::{
+    chains::{ChainPlan, chain_states},
     checks::{FitChecks, SumScore, Triplet, Triplets, fit_checks},
     draws::Completed,
     posterior::{RowMeans, posterior_means_of_any_size},

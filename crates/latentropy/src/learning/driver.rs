@@ -82,6 +82,42 @@ pub(crate) fn drive_keeping(
     })
 }
 
+/// All passes of a learner without an end of its own, and the weights that they lead to.
+pub(crate) fn drive_unmeasured(
+    problem: &Problem,
+    start: Vec<f64>,
+    course: &Course,
+    restart: Restart<'_>,
+) -> Result<Vec<f64>> {
+    check_start(problem, &start)?;
+    if course.learner.converges() {
+        return Err(Error::invalid(format!(
+            "{} stops where its measurements say so, and cannot do without them",
+            course.learner.name()
+        )));
+    }
+    let begin = Begin {
+        steps: course.max_iterations,
+        tolerance: course.tolerance,
+        traced: false,
+        seed: restart.seed,
+        index: restart.index,
+    };
+    let keeping = Keeping::nothing();
+    let mut run = Run::new(problem, start, course.tolerance, restart, &keeping);
+    run.converges = false;
+    let mut stepper = course.learner.begin(problem, &begin);
+    while run.iterations < course.max_iterations {
+        if restart.control.cancel.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        run.report(&*stepper, course.max_iterations);
+        stepper.step(problem, &mut run.point, &mut run.work)?;
+        run.iterations += 1;
+    }
+    Ok(run.point.weights)
+}
+
 /// One weight per term, each within the box.
 fn check_start(problem: &Problem, start: &[f64]) -> Result<()> {
     let (terms, bounds) = (problem.terms(), problem.prior().bounds());

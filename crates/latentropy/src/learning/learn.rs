@@ -2,8 +2,9 @@
 
 use super::annealing::anneal;
 use super::checkpoint::Keeping;
+use super::control::{Cancel, LoopControl, Progress};
 use super::course::Course;
-use super::driver::{drive, drive_keeping};
+use super::driver::{drive, drive_keeping, drive_unmeasured};
 use super::outcome::Outcome;
 use super::path::follow_path;
 use super::problem::Problem;
@@ -23,6 +24,26 @@ pub fn learn(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outc
 pub fn learn_traced(problem: &Problem, start: Vec<f64>, course: &Course) -> Result<Outcome> {
     let course = checked(problem, course)?;
     drive(problem, start, &course, Restart::first(true))
+}
+
+/// The weights after all passes of a learner without an end of its own, as in restart `index` of `seed`, and nothing said about
+/// them: where passes are counted, measuring the end by chains would take longer than they do.
+pub fn learn_unmeasured(
+    problem: &Problem,
+    course: &Course,
+    (seed, index): (u64, u64),
+    cancel: &Cancel,
+    watch: &(dyn Fn(&Progress<'_>) + Sync),
+) -> Result<Vec<f64>> {
+    let course = checked(problem, course)?;
+    let start = start_of(problem, &course.learner, seed, index);
+    let restart = Restart {
+        seed,
+        index,
+        keep_trace: false,
+        control: LoopControl { cancel, watch },
+    };
+    drive_unmeasured(problem, start, &course, restart)
 }
 
 /// A course that makes sense for this problem, from weights that are given.

@@ -52,7 +52,7 @@ pub(crate) use start::{start_of, start_scale};
 pub use self::{
     annealing::annealed_run,
     course::Finish,
-    learn::learn_traced,
+    learn::{learn_traced, learn_unmeasured},
     learners::{SequentialRule, Step},
     start::random_start,
 };

@@ -9,7 +9,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts, verdicts_document};
+use latentropy_study::{
+    Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts, verdicts_document,
+};
 use serde_json::json;
 use std::fs;
 use std::path::Path;

@@ -83,6 +83,8 @@ pub struct Bootstrap {
     pub at_the_edge: usize,
     /// The spreads; `None` where fewer than two refits converged.
     pub spreads: Option<Spreads>,
+    /// Every refit, in the order of the resamples.
+    pub refits: Vec<Refit>,
 }
 
 /// How far the numbers spread over the refits.
@@ -176,6 +178,7 @@ pub(in crate::fit) fn assemble(
         converged: converged.len(),
         at_the_edge: converged.iter().filter(|refit| refit.at_the_edge).count(),
         spreads: (converged.len() >= 2).then(|| spreads(chosen, &converged)),
+        refits: refits.to_vec(),
     }
 }
 
