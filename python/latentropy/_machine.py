@@ -108,7 +108,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
     n_hidden : int, sequence of int or "auto"
         How many hidden units; several are compared on rows held out, and "auto" adds them one at a time while one pays.
     shape : str, list of str, list of terms, or "auto"
-        "full" (every pair), "rbm", "semi-restricted", "visible", "independent"; a list of these is compared; a list of
+        "full" (every pair), "rbm", "semi-restricted", "screened", "visible", "independent"; a list of these is compared; a list of
         tuples of unit names (columns, z1, z2, …) is the machine's terms. "auto" is "full", or where ``n_hidden`` is
         "auto", too, the machine that foretells rows held out best.
     select : {"lme", "mle", "held-out"}
@@ -145,9 +145,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         Iterations after which a restart stops unconverged.
     anneal : bool
         Deterministic annealing in place of random starts; the same as ``search="anneal"``.
-    search : {"restarts", "iterated", "anneal", "path"}, optional
-        Where restarts begin: at random weights, near the best solutions so far ("iterated", which None is), at a high
-        temperature, or at a large ridge.
     start : Network, optional
         The weights that the first restart begins at.
     n_folds : int, optional
@@ -164,6 +161,9 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         Whether candidates keep every iteration, for ``latentropy.plot.training`` and the report.
     verbose : bool or int
         Whether a bar shows how far the fit is (with tqdm).
+    search : {"auto", "iterated", "restarts", "anneal", "path"}
+        Where restarts begin; "auto" is "iterated": after twenty at random weights, rounds of ten from the best solutions. All
+        restarts of "restarts" are independent, and run on any number of workers at once.
 
     Attributes
     ----------
@@ -221,7 +221,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         tol: float | None = None,
         max_iter: int | None = None,
         anneal: bool = False,
-        search: str | None = None,
         start: Network | None = None,
         n_folds: int | None = None,
         validation: Any = None,
@@ -230,6 +229,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         recode: str | None = None,
         keep_traces: bool = False,
         verbose: bool | int = False,
+        search: str = "auto",
     ) -> None:
         self.n_hidden = n_hidden
         self.shape = shape
@@ -249,7 +249,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.tol = tol
         self.max_iter = max_iter
         self.anneal = anneal
-        self.search = search
         self.start = start
         self.n_folds = n_folds
         self.validation = validation
@@ -258,6 +257,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self.recode = recode
         self.keep_traces = keep_traces
         self.verbose = verbose
+        self.search = search
 
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, executor: Any = None, journal: Any = None
@@ -279,13 +279,13 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         kept = None
         if self.validation is not None and parameters["validation"] is None:
             kept = self._read(self.validation, "learning", like=data)
-        if not (self.start is None or isinstance(self.start, Network)):
-            raise ValueError(f"start must be a Network with weights to start at, not {self.start!r}")
-        start = None if self.start is None else self.start._core
         if executor is None and self.n_jobs is None:
             executor = _executors.configured()
         if isinstance(executor, int):
             executor, threads = None, executor
+        if not (self.start is None or isinstance(self.start, Network)):
+            raise ValueError(f"start must be a Network with weights to start at, not {self.start!r}")
+        start = None if self.start is None else self.start._core
         bar = Bar() if self.verbose else None
         watch: _core.Watch | _core.Assembly = _core.Watch()
         try:
@@ -329,7 +329,6 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "learner": open_(_parameters.word, "learner", self.learner),
             "learner_options": _parameters.options(self.learner_options),
             "anneal": bool(self.anneal),
-            "search": open_(_parameters.word, "search", self.search),
             "tol": open_(number, "tol", self.tol),
             "max_iter": open_(count, "max_iter", self.max_iter),
             "n_folds": open_(count, "n_folds", self.n_folds),
@@ -338,6 +337,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
             "bootstrap": open_(_parameters.word, "bootstrap", self.bootstrap),
             "keep_traces": bool(self.keep_traces),
             "seed": _parameters.seed(self.random_state),
+            "search": open_(_parameters.word, "search", self.search),
         }
 
     def _read(

@@ -1,5 +1,7 @@
 //! The `latentropy` command: arguments to a plan, the plan to the library, the result to the terminal.
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod commands;
 mod failure;

@@ -1,8 +1,10 @@
 //! Standard output, standard error, and the places that results are written to.
 
 use crate::failure::{Failure, Outcome};
+use latentropy::files::{RunDirectory, probe};
+use latentropy::plain::{csv_cell, plain_message, plain_path};
 use serde::Serialize;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -30,9 +32,40 @@ fn json_failure(error: serde_json::Error) -> Failure {
     Failure::Running(format!("cannot write the result as JSON: {error}"))
 }
 
-/// A table writer on standard output.
-pub(crate) fn csv_on_stdout() -> csv::Writer<impl Write> {
-    csv::Writer::from_writer(BufWriter::new(io::stdout().lock()))
+/// A table on standard output.
+pub(crate) fn csv_on_stdout() -> Table<impl Write> {
+    Table::on(BufWriter::new(io::stdout().lock()))
+}
+
+/// A csv table none of whose cells a spreadsheet takes for a formula.
+pub(crate) struct Table<W: Write>(csv::Writer<W>);
+
+impl<W: Write> Table<W> {
+    /// One that goes there.
+    pub(crate) fn on(to: W) -> Self {
+        Table(csv::Writer::from_writer(to))
+    }
+
+    /// One line.
+    pub(crate) fn write_record<S: AsRef<str>>(
+        &mut self,
+        cells: impl IntoIterator<Item = S>,
+    ) -> Result<(), csv::Error> {
+        for cell in cells {
+            self.0.write_field(csv_cell(cell.as_ref()).as_bytes())?;
+        }
+        self.0.write_record(None::<&[u8]>)
+    }
+
+    /// Writes out what is still held back.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+
+    /// What it was written to.
+    pub(crate) fn into_inner(self) -> Result<W, csv::IntoInnerError<csv::Writer<W>>> {
+        self.0.into_inner()
+    }
 }
 
 /// The failure of a table writer on standard output.
@@ -59,7 +92,7 @@ pub(crate) fn complain(message: &str) {
 
 fn say(kind: &str, message: &str) {
     // Where even standard error is closed there is nobody left to tell.
-    let _ = writeln!(io::stderr(), "{kind}: {message}");
+    let _ = writeln!(io::stderr(), "{kind}: {}", plain_message(message));
 }
 
 /// Whether standard output is a terminal, where a person sees standard error beside it.
@@ -74,7 +107,7 @@ pub(crate) fn warnings_for_stdout(warnings: &[String]) -> String {
     }
     let lines: String = warnings
         .iter()
-        .map(|warning| format!("warning: {warning}\n"))
+        .map(|warning| format!("warning: {}\n", plain_message(warning)))
         .collect();
     format!("\n{lines}")
 }
@@ -121,18 +154,8 @@ impl ResultDirectory {
     ///
     /// `flag` is the one that named it.
     pub(crate) fn prepare(path: &Path, flag: &str) -> Outcome<Self> {
-        let refused = |problem: String| {
-            Failure::Request(format!(
-                "{}: {problem}; give {flag} a directory that can be written to",
-                path.display()
-            ))
-        };
-        if path.as_os_str().is_empty() {
-            return Err(refused("the name is empty".to_string()));
-        }
-        if path.is_file() {
-            return Err(refused("is a file, not a directory".to_string()));
-        }
+        check_place(path, flag)?;
+        let refused = |problem: String| refused_place(path, flag, &problem);
         let absent = path.ancestors().take_while(|part| {
             !part.as_os_str().is_empty() && matches!(part.try_exists(), Ok(false))
         });
@@ -149,11 +172,6 @@ impl ResultDirectory {
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// A file in it.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
     }
 
     /// Keeps the directory: it holds results now.
@@ -176,7 +194,7 @@ pub(crate) fn check_writable(path: &Path, flag: &str) -> Outcome {
     let refused = |problem: String| {
         Failure::Request(format!(
             "{}: {problem}; give {flag} a file in a directory that can be written to",
-            path.display()
+            plain_path(path)
         ))
     };
     match fs::metadata(path) {
@@ -191,13 +209,32 @@ pub(crate) fn check_writable(path: &Path, flag: &str) -> Outcome {
     probe(directory).map_err(|error| refused(format!("cannot write there: {error}")))
 }
 
-/// Writes an empty file in a directory, and removes it.
-fn probe(directory: &Path) -> io::Result<()> {
-    let file = directory.join(format!(".latentropy-probe-{}", std::process::id()));
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&file)?;
-    fs::remove_file(&file)
+/// The directory of a run, locked for it; `flag` is the one that named it.
+pub(crate) fn run_directory(path: &Path, flag: &str) -> Outcome<RunDirectory> {
+    check_place(path, flag)?;
+    RunDirectory::open(path).map_err(|error| match error {
+        latentropy::Error::Io { source, .. } => refused_place(
+            path,
+            flag,
+            &format!("cannot write in the directory: {source}"),
+        ),
+        other => other.into(),
+    })
+}
+
+fn refused_place(path: &Path, flag: &str, problem: &str) -> Failure {
+    Failure::Request(format!(
+        "{}: {problem}; give {flag} a directory that can be written to",
+        plain_path(path)
+    ))
+}
+
+fn check_place(path: &Path, flag: &str) -> Outcome {
+    if path.as_os_str().is_empty() {
+        return Err(refused_place(path, flag, "the name is empty"));
+    }
+    if path.is_file() {
+        return Err(refused_place(path, flag, "is a file, not a directory"));
+    }
+    Ok(())
 }

@@ -330,7 +330,7 @@ fn flags_that_make_no_sense() {
         ("--box 1e9", "--box"),
         (
             "--shape circle",
-            "full, rbm, semi-restricted, visible, independent and paths:GRAPH",
+            "full, rbm, semi-restricted, screened, visible, independent and paths:GRAPH",
         ),
         ("--shape visible", "shape visible has no hidden unit"),
         ("--order 1 --no-bias", "leaves no terms"),

@@ -10,10 +10,11 @@ use crate::stopped::{Eyes, Watch};
 use crate::wording::Keywords;
 use crate::work;
 use latentropy::data::{Coding, Dataset};
+use latentropy::files::RunDirectory;
 use latentropy::fit::Job;
 use latentropy::fit::record::RunContext;
-use latentropy::{Cancel, Control};
-use latentropy_report::fit::{Exhibits, TraceKeeper};
+use latentropy::{Cancel, Control, Error};
+use latentropy_report::fit::{Exhibits, RunFiles, TraceKeeper, in_the_way};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::path::PathBuf;
@@ -200,12 +201,30 @@ impl Fit {
         let mut model = self.fit.model_document(&self.data);
         model.codings.clone_from(&self.codings);
         let (fit, to) = (Arc::clone(&self.fit), directory.clone());
-        let exhibits = serde_json::to_string(&self.exhibits(py, threads)?).map_err(of_json)?;
+        let exhibits = self.exhibits(py, threads)?;
         work::answer(py, threads, move || {
-            latentropy_report::fit::write_results(&to, &fit, &run, &model)?;
-            let kept = exhibits + "\n";
-            latentropy::files::write_atomically(&to.join("report.json"), kept.as_bytes())?;
-            latentropy_report::fit::write(&to, None)
+            let mut place = RunDirectory::open(&to)?;
+            let foreign = in_the_way(&place);
+            if !foreign.is_empty() {
+                return Err(Error::file(
+                    &to,
+                    None,
+                    format!(
+                        "holds {} that no fit wrote as it is now",
+                        foreign.join(", ")
+                    ),
+                    "give another directory, or remove it",
+                ));
+            }
+            let files = RunFiles {
+                fit: &fit,
+                run,
+                model,
+                exhibits: Some(exhibits),
+            };
+            files.write(&place)??;
+            place.keep();
+            Ok(place.file("report.html"))
         })
     }
 }

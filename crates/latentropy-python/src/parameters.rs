@@ -45,7 +45,6 @@ pub(crate) struct Parameters {
     learner: Option<String>,
     learner_options: BTreeMap<String, Value>,
     anneal: bool,
-    search: Option<String>,
     tol: Option<f64>,
     max_iter: Option<usize>,
     n_folds: Option<usize>,
@@ -54,6 +53,7 @@ pub(crate) struct Parameters {
     bootstrap: Option<String>,
     keep_traces: bool,
     seed: u64,
+    search: Option<String>,
 }
 
 impl Parameters {
@@ -104,10 +104,6 @@ impl Parameters {
             learner,
             learner_options,
             anneal: self.anneal,
-            search: self
-                .search
-                .as_deref()
-                .map_or(Ok(usual.search), str::parse)?,
             start,
             engine: self.engine.as_deref().map(str::parse).transpose()?,
             ridge: self.ridge()?,
@@ -122,6 +118,10 @@ impl Parameters {
             validation_rows: kept.or(self.validation.map(ValidationRows::Fraction)),
             bootstrap: self.resamples()?,
             keep_traces: self.keep_traces,
+            search: match self.search.as_deref() {
+                None => usual.search,
+                Some(name) => name.parse()?,
+            },
             ..usual
         };
         request.check()?;

@@ -115,18 +115,15 @@ impl Assembly {
         let (journal, known) = match path.exists() {
             true => {
                 let anew = "remove the file to start anew";
+                let readable = |_: &str, text: &String| match bytes_of(text) {
+                    Some(_) => Ok(()),
+                    None => Err("is no part of a fit".to_string()),
+                };
                 let journal: Journal<String> =
-                    Journal::resume(&path, identity, anew).map_err(raised)?;
+                    Journal::resume(&path, identity, anew, readable).map_err(raised)?;
                 let mut known = 0;
                 for text in journal.all_known().values() {
-                    let part = bytes_of(text).ok_or_else(|| {
-                        raised(Error::file(
-                            &path,
-                            None,
-                            "is damaged",
-                            "remove the file to start anew",
-                        ))
-                    })?;
+                    let part = bytes_of(text).unwrap_or_default();
                     known += self.take_in(&part).map_err(raised)?.len();
                 }
                 (journal, known)

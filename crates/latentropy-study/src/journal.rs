@@ -3,14 +3,14 @@
 use crate::cell::Cell;
 use crate::results::{Record, Results};
 use crate::run::Study;
+use latentropy::Result;
 use latentropy::fit::Identity;
 use latentropy::message::Message;
-use latentropy::{Error, Result};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// The layout's version.
-const FORMAT: &str = "latentropy-study/2";
+const FORMAT: &str = "latentropy-study/3";
 
 /// Where the records of finished cells are noted.
 pub type Journal = latentropy::fit::Journal<Record>;
@@ -30,25 +30,26 @@ impl Study {
         Journal::create(path, self.identity()?)
     }
 
-    /// Opens the journal of an interrupted study and reads what is done; a last line that was cut short is left out.
+    /// Opens the journal of an interrupted study and reads what is done; a line that is damaged is left out.
     /// `start_anew` says what to do where it cannot be used.
     pub fn resume_journal(
         &self,
         path: &Path,
         start_anew: impl Into<Message>,
     ) -> Result<(Journal, Results)> {
-        let start_anew = start_anew.into();
-        let journal = Journal::resume(path, self.identity()?, &start_anew)?;
         let cells = Cell::all(self.spec(), None).into_iter();
         let cells: HashMap<String, Cell> =
             cells.map(|cell| (cell.key(self.spec()), cell)).collect();
+        let check = |name: &str, record: &Record| {
+            let cell = cells.get(name).ok_or("is no cell of this study")?;
+            record.check(cell)
+        };
+        let journal = Journal::resume(path, self.identity()?, start_anew, check)?;
         let mut results = Results::default();
         for (name, record) in journal.all_known() {
-            let cell = cells.get(name).ok_or_else(|| {
-                let problem = format!("names the unknown cell {name}");
-                Error::file(path, None, problem, &start_anew)
-            })?;
-            results.insert(cell.clone(), record.clone());
+            if let Some(cell) = cells.get(name) {
+                results.insert(cell.clone(), record.clone());
+            }
         }
         Ok((journal, results))
     }

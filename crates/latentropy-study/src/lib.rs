@@ -3,6 +3,8 @@
 //! A [`Spec`] says what is compared. It falls into [`Cell`]s, each with its own random numbers; their records are
 //! kept in a journal ([`run`]), summarised ([`Summary`]) and judged ([`verdicts`]).
 
+#![forbid(unsafe_code)]
+
 mod arm;
 mod cell;
 mod convergence;

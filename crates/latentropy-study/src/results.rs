@@ -16,6 +16,62 @@ pub enum Record {
     Comparison(ComparisonRecord),
 }
 
+impl Record {
+    /// Refuses what contradicts itself, or the cell that it is noted of.
+    pub(crate) fn check(&self, cell: &Cell) -> Result<(), String> {
+        match (self, cell) {
+            (Record::Convergence(found), Cell::Convergence { .. }) => {
+                let numbers = found.runs.iter().flat_map(|run| {
+                    let trace = run.trace.iter().map(|point| point.log_likelihood);
+                    let all = run.by_iterations.iter().chain(&run.by_passes).copied();
+                    all.chain(trace).chain([run.last.log_likelihood])
+                });
+                numbers.into_iter().try_for_each(not_above_zero)
+            }
+            (Record::Comparison(found), Cell::Comparison { .. }) => found.check(),
+            _ => Err("is of another kind".to_string()),
+        }
+    }
+}
+
+impl ComparisonRecord {
+    fn check(&self) -> Result<(), String> {
+        for (what, count) in [
+            ("feasible", self.feasible),
+            ("trivial", self.trivial),
+            ("distinct", self.solutions),
+        ] {
+            if count > self.restarts {
+                return Err(format!(
+                    "{count} candidates are {what}, of {} restarts",
+                    self.restarts
+                ));
+            }
+        }
+        for estimate in &self.estimates {
+            not_above_zero(estimate.log_likelihood)?;
+            if !(estimate.residual >= 0.0 && estimate.entropy.is_finite()) {
+                return Err("its residual or its entropy is none".to_string());
+            }
+            if estimate.index >= self.restarts {
+                return Err(format!(
+                    "it is of restart {}, of {} restarts",
+                    estimate.index, self.restarts
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_above_zero(log_likelihood: f64) -> Result<(), String> {
+    // Sums in floating point may be off by their last digits.
+    match log_likelihood <= 1e-6 {
+        true => Ok(()),
+        false => Err(format!("a log-likelihood is {log_likelihood}, above 0")),
+    }
+}
+
 /// Every cell's record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results(BTreeMap<Cell, Record>);

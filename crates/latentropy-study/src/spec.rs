@@ -253,7 +253,24 @@ impl Spec {
         if self.experiments.is_empty() && self.convergence.is_none() {
             return Err("there is neither an [[experiment]] nor a [convergence]".to_string());
         }
-        Ok(())
+        match self.cells() {
+            cells if cells > MOST_CELLS => Err(format!(
+                "there are {cells} cells; at most {MOST_CELLS}: lower trials, truths, rows or arms"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many cells it has; no more than can be counted.
+    fn cells(&self) -> usize {
+        let of_experiment = |e: &Experiment| {
+            let factors = [e.truths, e.trials, e.rows.len(), e.arms.len()];
+            factors.into_iter().fold(1_usize, usize::saturating_mul)
+        };
+        let learners = self.convergence.as_ref();
+        let learners = learners.map_or(0, |c| c.truths.saturating_mul(c.starts));
+        let all = self.experiments.iter().map(of_experiment);
+        all.fold(learners, usize::saturating_add)
     }
 
     fn check_experiment(&self, experiment: &Experiment) -> std::result::Result<(), String> {
@@ -318,8 +335,11 @@ impl Truth {
 
     fn check(&self, fitted_hidden: usize) -> std::result::Result<(), String> {
         positive("visible", self.visible)?;
-        if !(self.scale.is_finite() && self.scale >= 0.0) {
-            return Err(format!("scale must be at least 0, not {}", self.scale));
+        if !(0.0..=LARGEST_SCALE).contains(&self.scale) {
+            return Err(format!(
+                "scale must lie between 0 and {LARGEST_SCALE}, not {}",
+                self.scale
+            ));
         }
         let units = self.visible.saturating_add(self.hidden.max(fitted_hidden));
         if units > MOST_UNITS {
@@ -340,9 +360,21 @@ fn pairs(shape: Shape, bias: bool) -> TermOptions {
     }
 }
 
+/// Most of anything that a study counts; one that asks for more would never end.
+const MOST: usize = 10_000_000;
+/// Most cells in all.
+const MOST_CELLS: usize = 1_000_000;
+/// Most names in a list, and letters in a name.
+const MOST_NAMES: usize = 1000;
+/// The largest standard deviation of weights.
+const LARGEST_SCALE: f64 = 1e6;
+
 fn positive(name: &str, value: usize) -> std::result::Result<(), String> {
     if value == 0 {
         return Err(format!("{name} must be at least 1"));
+    }
+    if value > MOST {
+        return Err(format!("{name} must be at most {MOST}, not {value}"));
     }
     Ok(())
 }
@@ -354,7 +386,11 @@ fn sizes(name: &str, values: &[usize]) -> std::result::Result<(), String> {
             "{name} must be whole numbers from 1 on, each larger than the one before"
         ));
     }
-    Ok(())
+    if values.len() > MOST_NAMES {
+        let count = values.len();
+        return Err(format!("{name} has {count} entries; at most {MOST_NAMES}"));
+    }
+    values.iter().try_for_each(|&value| positive(name, value))
 }
 
 /// Names become parts of file names and of cells' names.
@@ -364,6 +400,11 @@ fn distinct<'a>(
 ) -> std::result::Result<(), String> {
     let mut seen = HashSet::new();
     for name in names {
+        if name.len() > MOST_NAMES || seen.len() >= MOST_NAMES {
+            return Err(format!(
+                "there are at most {MOST_NAMES} {what}s, with names of at most {MOST_NAMES} letters"
+            ));
+        }
         let plain = |c: char| c.is_ascii_alphanumeric() || "-+.".contains(c);
         if name.is_empty() || !name.chars().all(plain) {
             return Err(format!(

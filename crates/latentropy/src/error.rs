@@ -1,6 +1,7 @@
 //! The one error type of the library: what went wrong, where, and what to do about it.
 
 use crate::message::{Message, PlainWording, Wording};
+use crate::plain::plain_message;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -59,8 +60,12 @@ impl Error {
         !matches!(self, Error::Failed(_) | Error::Cancelled)
     }
 
-    /// The whole message in the names of an interface.
+    /// The whole message in the names of an interface: one line of a bounded length, whatever is in the files it speaks of.
     pub fn worded(&self, wording: &dyn Wording) -> String {
+        plain_message(&self.sentence(wording)).into_owned()
+    }
+
+    fn sentence(&self, wording: &dyn Wording) -> String {
         match self {
             Error::File {
                 path,
@@ -151,7 +156,16 @@ impl std::error::Error for Error {
 /// A list of names for a message, cut after twelve.
 pub(crate) fn shortened<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 12;
-    let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
+    // As long as a name may be before it makes a list unreadable.
+    const LONGEST: usize = 60;
+    let short = |name: &S| {
+        let name = name.as_ref();
+        match name.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &name[..end]),
+            None => name.to_string(),
+        }
+    };
+    let shown: Vec<String> = names.iter().take(MOST).map(short).collect();
     let mut text = shown.join(", ");
     if names.len() > MOST {
         text.push_str(&format!(", … ({} in all)", names.len()));

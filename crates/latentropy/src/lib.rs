@@ -47,6 +47,7 @@
 //!
 //! *Errors* are typed and say what to do; they name [`Setting`]s, which every interface words in its own way ([`Wording`]).
 
+#![forbid(unsafe_code)]
 // Tests and measurements reach further in than users do.
 #![cfg_attr(
     not(feature = "internals"),
@@ -64,6 +65,8 @@ pub mod inference;
 pub mod learning;
 pub mod message;
 pub mod network;
+#[doc(hidden)]
+pub mod plain;
 #[doc(hidden)]
 pub mod random;
 mod remark;

@@ -149,3 +149,73 @@ fn what_is_within_is_for_samples_alone() {
     let found = fit(&data, &request).unwrap();
     assert_eq!(found.chosen().worth.constraints.unwrap().share, 0.5);
 }
+
+#[test]
+fn restarts_of_one_maximum_are_one_solution() {
+    // Without hidden units there is one maximum; with a missing cell that is not known beforehand, and errors tell.
+    for missing in [false, true] {
+        let mut rows = two_causes(300, 9);
+        if missing {
+            rows[7][3] = -1;
+            rows[20][..8].fill(-1);
+        }
+        let data = Dataset::from_rows(&rows).unwrap();
+        let request = Request {
+            restarts: Some(4),
+            ..visible(EngineId::GIBBS, Ridge::Value(1.0))
+        };
+        let found = fit(&data, &request).unwrap();
+        assert_eq!(found.candidates.len(), 4);
+        assert!(
+            found
+                .candidates
+                .iter()
+                .all(|candidate| candidate.solution == 0)
+        );
+    }
+}
+
+#[test]
+fn more_terms_than_a_matrix_holds_are_learned_by_products() {
+    // 112 columns have 6,328 terms.
+    let data = Dataset::from_rows(&two_causes(200, 112)).unwrap();
+    let request = Request {
+        engine: None,
+        learner_options: vec![(latentropy::Setting::Within, 0.5.into())],
+        restarts: Some(1),
+        ..visible(EngineId::GIBBS, Ridge::Value(30.0))
+    };
+    let found = fit(&data, &request).unwrap();
+    let chosen = found.chosen();
+    assert_eq!(chosen.certificate.kind, CertificateKind::MaximumWithinError);
+    let met = chosen.worth.constraints.unwrap();
+    assert!(met.largest <= 0.5, "{met:?}");
+    // The ridge is most of what bends: errors lie below those of the prior alone, and above a tenth of these.
+    let prior = 30f64.powf(-0.5);
+    let terms = chosen
+        .network
+        .terms()
+        .iter()
+        .zip(&chosen.standard_errors.weights);
+    for (_, error) in terms.filter(|(term, _)| term.order() == 2) {
+        let error = error.unwrap();
+        assert!(error > 0.1 * prior && error < 1.5 * prior, "{error}");
+    }
+}
+
+#[test]
+fn rows_with_any_number_of_missing_cells_are_answered() {
+    let network = latentropy::Network::full(40, 0);
+    let terms = network.terms().len();
+    let weights = (0..terms).map(|at| 0.15 * ((7 * at + 3) as f64).sin());
+    let network = network.with_weights(weights.collect()).unwrap();
+    let mut rows = vec![[-1i8; 40]; 4];
+    rows[1][3] = 1;
+    rows[2][..12].fill(1);
+    rows[3].fill(0);
+    let data = Dataset::from_rows(&rows).unwrap();
+    let filled = latentropy::impute(&network, &data).unwrap();
+    assert!(filled.inexact_rows >= 1);
+    let cells = filled.by_distinct_row.iter().flatten();
+    assert!(cells.clone().all(|p| (0.0..=1.0).contains(p)));
+}

@@ -297,3 +297,85 @@ fn sixty_four_hidden_units_make_no_tables() {
     let validated = found.validation.unwrap();
     assert!(validated.mean < 0.0 && validated.log_partition_error.is_some());
 }
+
+/// Ten triples of columns of which one is on, which follow two groups.
+fn triples(rows: usize) -> Dataset {
+    let mut state = 1u64;
+    let mut draw = |below: u64| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let rows = (0..rows).map(|_| {
+        let group = draw(2);
+        let mut row = [0i8; 30];
+        for triple in row.chunks_exact_mut(3) {
+            let on = match draw(4) {
+                0 => draw(3),
+                _ => group,
+            };
+            triple[on as usize] = 1;
+        }
+        row
+    });
+    Dataset::from_rows(&rows.collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn many_columns_are_compared_by_short_runs_and_the_chosen_machine_is_learned_at_length() {
+    let request = Request {
+        validation_rows: Some(ValidationRows::Fraction(0.2)),
+        max_iterations: Some(16),
+        ..Request::default()
+    };
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().unwrap();
+        pool.install(|| fit(&triples(2200), &request).unwrap())
+    };
+    let found = on(1);
+    let comparison = found.choices.comparison.as_ref().unwrap();
+    let tried = |shape: &str| comparison.table.iter().find(|entry| entry.shape == shape);
+    // Associated are the three columns of a triple, and the first two of every triple: 210 pairs of 435.
+    let (screened, visible) = (tried("screened").unwrap(), tried("visible").unwrap());
+    assert!(screened.parameters < visible.parameters);
+    assert!(tried("rbm").is_some() && tried("semi-restricted").is_some());
+    // The chosen machine is tried at another ridge than the usual one.
+    assert!(comparison.table.iter().any(|entry| entry.ridge != 1.0));
+    let independent = tried("independent").unwrap().standing.mean;
+    let validated = found.validation.unwrap();
+    assert!(validated.mean > independent + 1.0, "{validated:?}");
+    assert_eq!(found.course.max_iterations, 16);
+    let again = on(2);
+    assert_eq!(again.chosen().network, found.chosen().network);
+    assert_eq!(again.choices.comparison, found.choices.comparison);
+}
+
+#[test]
+fn a_screened_machine_has_the_pairs_of_the_rows_that_are_learned_from() {
+    let data = triples(400);
+    let request = Request {
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Screened,
+            ..TermOptions::default()
+        }),
+        validation_rows: Some(ValidationRows::Fraction(0.5)),
+        ..Request::with_hidden(2)
+    };
+    let job = Job::new(&data, &request).unwrap();
+    let machine = &job.plan().machines[0];
+    assert_eq!(machine.shape, "screened");
+    let pairs = machine.parameters() - 32 - 60;
+    assert!(pairs >= 30 && pairs < 435, "{pairs}");
+    let higher = Request {
+        structure: Structure::Named(TermOptions {
+            shape: Shape::Screened,
+            order: 3,
+            ..TermOptions::default()
+        }),
+        ..request
+    };
+    let refused = Job::new(&data, &higher).unwrap_err().to_string();
+    assert!(refused.contains("order 2"), "{refused}");
+}

@@ -55,6 +55,8 @@ Examples:
                   every weight of the chosen machine
   report.html     all of this in pictures and words, in one file; what it needs beyond the
                   other files is in report.json
+All files appear together once the run is done, and carry its name; a run that is stopped leaves
+the files of the run before, and a journal (restarts.jsonl) to go on with.
 
 If no restart meets the constraints of the data within --tol, the best of the unfinished ones
 is still shown and written, with a warning and \"selected_is_feasible\": false.";
@@ -219,8 +221,13 @@ pub(crate) struct MachineArgs {
     pub(crate) hidden: Option<HiddenArg>,
 
     /// Which units are connected: full (every pair), rbm (visible–hidden), semi-restricted (rbm and
-    /// visible–visible), visible (no hidden unit), independent (biases alone), a FILE that lists
-    /// the terms, or paths:GRAPH [default: full; without --hidden, what foretells rows held out best].
+    /// visible–visible), screened (semi-restricted with associated columns only), visible (no
+    /// hidden unit), independent (biases alone), a FILE that lists the terms, or paths:GRAPH
+    /// [default: full; without --hidden, what foretells rows held out best].
+    ///
+    /// screened keeps a pair of columns where their 2 × 2 table shows an association: where no two columns are
+    /// associated, the chance that it keeps any pair is one in a hundred. It is for many columns and few
+    /// rows, where most pairs would learn noise.
     ///
     /// A FILE has one term a line, its units' names separated by blanks (`#` starts a comment), or
     /// is JSON: a model, or {"terms": [{"units": ["a", "z1"]}, …]}. Hidden units are z1, z2, …
@@ -333,7 +340,7 @@ pub(crate) struct LearningArgs {
 
     /// A restart has converged when no constraint is violated by more than E, or than the errors of
     /// its samples [default: 1e-8; 1e-6 with an engine that is not exact].
-    #[arg(long, value_name = "E", value_parser = values::positive, allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", value_parser = values::tolerance, allow_negative_numbers = true)]
     pub(crate) tol: Option<f64>,
 
     /// A restart that has not converged after N iterations stops there, and is marked so
@@ -403,9 +410,12 @@ pub(crate) struct SearchArgs {
     /// end, and the chosen machine is scored on these rows.
     ///
     /// Where several machines, ridges or principles are to be compared, these rows take the place of the folds:
-    /// each is learned once, as suits its size. Without --hidden and --shape, visible pairs, restricted machines of
-    /// 16, 32, 64 and 128 hidden units and semi-restricted ones of 16 and 64 are then among the machines,
-    /// where exact sums would be slower and no cell is missing (with missing cells, visible pairs up to 6,000 terms).
+    /// each is learned once, as suits its size. Without --hidden and --shape, tables of more than 24 columns and 50,000 cells,
+    /// none of them missing, are compared in mini-batches: short runs of visible pairs, restricted (16, 50, 150
+    /// hidden units), screened (0 to 50) and semi-restricted machines (10, 50), of the chosen one at
+    /// smaller or larger ridges, too, and then a long run of that. On smaller tables restricted
+    /// machines of 16, 32, 64 and 128 hidden units and semi-restricted ones of 16 and 64 are among the machines where exact
+    /// sums would be slower and no cell is missing (with missing cells, visible pairs up to 6,000 terms).
     #[arg(long, value_name = "FILE|FRACTION", allow_negative_numbers = true)]
     pub(crate) validation: Option<ValidationArg>,
 
@@ -459,6 +469,13 @@ pub(crate) struct OutputArgs {
     /// Go on with the interrupted run in --out, given the same arguments: restarts that ended are not learned again, and those that were under way go on from their last checkpoint.
     #[arg(long)]
     pub(crate) resume: bool,
+
+    /// Overwrite what lies in --out under the names of the run's files, an interrupted run among it.
+    ///
+    /// Without it, a finished run of fit is replaced as a whole, and anything else stops the program before it begins: files of your own, results that were
+    /// changed by hand, a study, a run that was interrupted.
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
 
     /// Show entropies and log-likelihoods in bits instead of nats; --json, files and the report stay in nats.
     #[arg(long)]

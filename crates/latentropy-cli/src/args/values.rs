@@ -89,6 +89,16 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A number above zero, and at most one: constraints are on probabilities.
+pub(super) fn tolerance(text: &str) -> Result<f64, String> {
+    match positive(text) {
+        Ok(number) if number <= 1.0 => Ok(number),
+        _ => Err(
+            "must be a number above 0 and at most 1: constraints are on probabilities".to_string(),
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

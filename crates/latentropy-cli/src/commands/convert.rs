@@ -9,6 +9,7 @@ use crate::wording::Flags;
 use latentropy::Remark;
 use latentropy::data::Words;
 use latentropy::network::{Format, write_network};
+use latentropy::plain::plain_path;
 
 /// Reads one file and writes the other.
 pub(super) fn run(args: &ConvertArgs) -> Outcome {
@@ -34,7 +35,7 @@ pub(super) fn run(args: &ConvertArgs) -> Outcome {
     }
     output::print(&format!(
         "wrote {}: {}\n",
-        args.output.display(),
+        plain_path(&args.output),
         words::machine(&network)
     ))
 }

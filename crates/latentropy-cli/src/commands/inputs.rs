@@ -6,6 +6,7 @@ use crate::wording::Flags;
 use latentropy::Remark;
 use latentropy::answers::units_of_columns;
 use latentropy::data::{Coding, Dataset, Loaded, ReadOptions, RowNames, Words, read_dataset};
+use latentropy::files::check_beside;
 use latentropy::network::{Network, read_network};
 use std::path::Path;
 
@@ -25,6 +26,7 @@ pub(super) fn model_and_codings(
     args: &ModelArg,
     warnings: &mut Vec<String>,
 ) -> Outcome<(Network, Vec<Coding>)> {
+    check_beside(&args.model)?;
     let loaded = read_network(&args.model)?;
     let found = loaded.remarks.iter().map(|remark| remark.worded(&Flags));
     extend_named(warnings, &args.model, found.collect());

@@ -12,6 +12,7 @@ use latentropy::answers::{
 use latentropy::data::Dataset;
 use latentropy::files::write_atomically;
 use latentropy::network::Network;
+use latentropy::plain::plain_path;
 use serde::Serialize;
 
 /// The document of `posterior --json`.
@@ -88,7 +89,7 @@ pub(super) fn run(args: &PosteriorArgs) -> Outcome {
             Some(out) => {
                 write_atomically(out, &table)
                     .map_err(|error| Failure::from(error).while_running())?;
-                output::print(&format!("wrote {}\n", out.display()))?;
+                output::print(&format!("wrote {}\n", plain_path(out)))?;
             }
             None => output::print(&String::from_utf8_lossy(&table))?,
         }
@@ -130,7 +131,7 @@ fn rows(
 
 fn table(label: &str, hidden: &[&str], rows: &[Row]) -> Outcome<Vec<u8>> {
     let failed = |error: csv::Error| Failure::Running(format!("cannot write the table: {error}"));
-    let mut table = csv::Writer::from_writer(Vec::new());
+    let mut table = output::Table::on(Vec::new());
     let mut heads = vec![label.to_string()];
     heads.extend(hidden.iter().map(|name| name.to_string()));
     heads.extend(hidden.iter().map(|name| format!("most_probable_{name}")));

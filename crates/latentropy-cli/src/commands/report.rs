@@ -3,6 +3,7 @@
 use crate::args::ReportArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, ResultDirectory};
+use latentropy::plain::plain_path;
 
 /// Writes `report.html`, and the figures where they are asked for, and says where.
 pub(super) fn run(args: &ReportArgs) -> Outcome {
@@ -11,7 +12,7 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
         .map(|path| ResultDirectory::prepare(path, "--figures"))
         .transpose()?;
     let path = latentropy_report::fit::write(&args.directory, args.image)?;
-    let mut text = format!("wrote {}\n", path.display());
+    let mut text = format!("wrote {}\n", plain_path(&path));
     if let Some(place) = &mut place {
         let written =
             latentropy_report::fit::write_figures(&args.directory, place.path(), args.image)
@@ -20,7 +21,7 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
         text += &format!(
             "wrote {} in {}\n",
             written.join(", "),
-            place.path().display()
+            plain_path(place.path())
         );
     }
     output::print(&text)

@@ -363,7 +363,7 @@ impl Canvas {
                     "img"
                 };
                 format!(
-                    "<svg viewBox=\"0 0 {width} {height}\" style=\"--natural:{width}px\" role=\"{role}\" aria-label=\"{label}\">{}</svg>",
+                    "<svg viewBox=\"0 0 {width} {height}\" data-natural=\"{width}\" role=\"{role}\" aria-label=\"{label}\">{}</svg>",
                     self.body
                 )
             }

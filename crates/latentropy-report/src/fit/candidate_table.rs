@@ -1,7 +1,8 @@
 //! `candidates.csv` read back: one record per line, its columns found by their heads.
 
-use super::run::REMEDY;
+use super::run::{LONGEST, REMEDY};
 use csv::StringRecord;
+use latentropy::files::read_bounded;
 use latentropy::fit::record::CandidateRecord;
 use latentropy::inference::Kind;
 use latentropy::network::Network;
@@ -16,7 +17,7 @@ type Fault = String;
 
 /// The candidates in a file; the terms of `network` are found by their labels.
 pub(super) fn read(path: &Path, network: &Network) -> Result<Vec<CandidateRecord>> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, "read", error))?;
+    let bytes = read_bounded(path, LONGEST)?;
     let wrong = |location: Option<String>, problem: String| {
         let problem = format!("is not what `fit` writes ({problem})");
         Error::file(path, location, problem, REMEDY)
@@ -51,6 +52,7 @@ impl<'a> Row<'a> {
     fn text(&self, head: &str) -> std::result::Result<&'a str, Fault> {
         let at = self.heads.iter().position(|other| other == head);
         let cell = at.and_then(|at| self.cells.get(at));
+        let cell = cell.map(latentropy::plain::of_csv_cell);
         cell.ok_or_else(|| format!("there is no column {head}"))
     }
 

@@ -28,6 +28,9 @@ pub(super) const BARS: usize = 10;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Exhibits {
     pub(super) format: String,
+    /// The run that they are of, once it has a name.
+    #[serde(default)]
+    pub(super) run: String,
     /// Positions of the candidates that the two principles choose.
     pub(super) lme: usize,
     pub(super) mle: usize,
@@ -123,6 +126,7 @@ impl Exhibits {
         };
         Ok(Exhibits {
             format: FORMAT.to_string(),
+            run: String::new(),
             lme: chosen_by(Principle::LatentMaximumEntropy),
             mle: chosen_by(Principle::MaximumLikelihood),
             columns,

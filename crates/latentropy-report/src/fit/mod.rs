@@ -30,13 +30,14 @@ mod words;
 
 pub use exhibits::Exhibits;
 pub use figures::write_figures;
-pub use files::write_results;
+pub use files::{FILES, RunFiles, in_the_way};
 pub use grid::Grid;
 pub use traces::{Trace, TraceKeeper};
 
 use crate::page::Page;
+use files::REPORT;
 use latentropy::Result;
-use latentropy::files::write_atomically;
+use latentropy::files::RunDirectory;
 use run::Run;
 use std::path::{Path, PathBuf};
 
@@ -44,6 +45,7 @@ use std::path::{Path, PathBuf};
 pub fn html(directory: &Path, grid: Option<Grid>) -> Result<String> {
     let run = Run::read(directory, grid)?;
     let page = Page::new(headline::title(&run))
+        .of_run(&run.record.manifest.run)
         .lead(headline::html(&run))
         .section("learned", "What was learned", learned::html(&run))
         .section(
@@ -74,9 +76,12 @@ pub fn html(directory: &Path, grid: Option<Grid>) -> Result<String> {
     Ok(page.html())
 }
 
-/// Writes `report.html` into a run directory, whole or not at all; returns its path.
+/// Writes `report.html` into a run directory, whole or not at all, and finishes a run that was cut off as its files were put in
+/// place; returns the page's path.
 pub fn write(directory: &Path, grid: Option<Grid>) -> Result<PathBuf> {
-    let path = directory.join("report.html");
-    write_atomically(&path, html(directory, grid)?.as_bytes())?;
-    Ok(path)
+    run::check_place(directory)?;
+    let mut place = RunDirectory::open(directory)?;
+    place.keep();
+    let page = html(directory, grid)?;
+    place.replace(REPORT, page.as_bytes())
 }

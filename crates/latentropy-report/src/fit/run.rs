@@ -3,6 +3,7 @@
 use super::candidate_table;
 use super::exhibits::{Exhibits, FORMAT};
 use super::grid::Grid;
+use latentropy::files::{Manifest, read_bounded};
 use latentropy::fit::record::{CandidateRecord, RunRecord};
 use latentropy::network::{Network, read_network};
 use latentropy::{Error, Result};
@@ -28,13 +29,8 @@ pub(super) const REMEDY: &str =
 impl Run {
     /// Reads a run directory and checks that its files belong together; a grid that is given counts for the one of the run.
     pub(super) fn read(directory: &Path, grid: Option<Grid>) -> Result<Self> {
+        check_place(directory)?;
         let wrong = |problem: &str| Error::file(directory, None, problem, REMEDY);
-        if !directory.exists() {
-            return Err(wrong("there is no such directory"));
-        }
-        if !directory.is_dir() {
-            return Err(wrong("is a file, not a directory"));
-        }
         let absent: Vec<&str> = ["run.json", "candidates.csv", "model.json", "report.json"]
             .into_iter()
             .filter(|name| !directory.join(name).is_file())
@@ -42,6 +38,8 @@ impl Run {
         if !absent.is_empty() {
             return Err(wrong(&format!("has no {}", absent.join(", no "))));
         }
+        let remedy = "copy all files of one run together, or run `latentropy fit` again";
+        Manifest::check(directory, None, remedy)?;
         let network = read_network(&directory.join("model.json"))?.network;
         let record: RunRecord = json(&directory.join("run.json"))?;
         let run = Run {
@@ -181,8 +179,21 @@ impl Run {
     }
 }
 
+/// Refuses what is no directory.
+pub(super) fn check_place(directory: &Path) -> Result<()> {
+    let wrong = |problem: &str| Err(Error::file(directory, None, problem, REMEDY));
+    match (directory.exists(), directory.is_dir()) {
+        (false, _) => wrong("there is no such directory"),
+        (true, false) => wrong("is a file, not a directory"),
+        (true, true) => Ok(()),
+    }
+}
+
+/// Most bytes of a file that is read back.
+pub(super) const LONGEST: u64 = 1 << 30;
+
 fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, "read", error))?;
+    let bytes = read_bounded(path, LONGEST)?;
     serde_json::from_slice(&bytes).map_err(|error| {
         let location = format!("line {}, column {}", error.line(), error.column());
         Error::file(

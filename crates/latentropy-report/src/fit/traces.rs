@@ -1,11 +1,10 @@
 //! Traces for the page: thinned while restarts end, so that whole ones need not be kept.
 
 use latentropy::Candidate;
+use latentropy::learning::thinned;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
-/// Most points that are kept of a trace.
-const MOST_STEPS: usize = 120;
 /// Most traces that are kept, the chosen restart's among them.
 const MOST_TRACES: usize = 30;
 
@@ -27,7 +26,13 @@ impl TraceKeeper {
         let trace = &candidate.trace;
         let steps = thinned(trace.len())
             .into_iter()
-            .map(|at| (at, trace[at].log_likelihood, trace[at].residual))
+            .map(|at| {
+                (
+                    trace[at].evaluation,
+                    trace[at].log_likelihood,
+                    trace[at].residual,
+                )
+            })
             .filter(|(_, likelihood, residual)| likelihood.is_finite() && residual.is_finite())
             .collect();
         let kept = Trace {
@@ -47,35 +52,5 @@ impl TraceKeeper {
         traces.sort_by_key(|trace| (trace.candidate != chosen, trace.candidate));
         traces.truncate(MOST_TRACES);
         traces
-    }
-}
-
-/// Which of `length` steps to keep: the early ones densely, the later ones ever more thinly, and the last.
-fn thinned(length: usize) -> Vec<usize> {
-    if length <= MOST_STEPS {
-        return (0..length).collect();
-    }
-    let last = (length - 1) as f64;
-    let place = |at: usize| {
-        let share = at as f64 / (MOST_STEPS - 1) as f64;
-        ((last + 1.0).powf(share) - 1.0).round() as usize
-    };
-    let mut places: Vec<usize> = (0..MOST_STEPS).map(place).collect();
-    places.dedup();
-    places
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn traces_keep_their_ends() {
-        assert_eq!(thinned(3), [0, 1, 2]);
-        for length in [121, 1000, 1_000_000] {
-            let kept = thinned(length);
-            assert!(kept.len() <= MOST_STEPS && kept.windows(2).all(|w| w[0] < w[1]));
-            assert_eq!((kept[0], kept[kept.len() - 1]), (0, length - 1));
-        }
     }
 }

@@ -1,6 +1,9 @@
 //! One self-contained HTML file: style and script inside, light and dark, for screens, phones and paper.
 
+mod policy;
+
 use crate::charts::escape;
+use std::collections::BTreeSet;
 
 /// A page in the making: a heading, then sections.
 #[derive(Clone, Debug)]
@@ -8,6 +11,7 @@ pub struct Page {
     title: String,
     lead: String,
     sections: Vec<Section>,
+    run: String,
 }
 
 #[derive(Clone, Debug)]
@@ -27,12 +31,19 @@ impl Page {
             title: title.into(),
             lead: String::new(),
             sections: Vec::new(),
+            run: String::new(),
         }
     }
 
     /// What stands under the heading (HTML).
     pub fn lead(mut self, html: impl Into<String>) -> Self {
         self.lead = html.into();
+        self
+    }
+
+    /// The run that the page is about, for programs.
+    pub fn of_run(mut self, run: &str) -> Self {
+        self.run = escape(run);
         self
     }
 
@@ -64,18 +75,40 @@ impl Page {
             })
             .collect();
         let title = escape(&self.title);
+        let style = format!("\n{STYLE}{}", widths(&sections));
+        let script = format!("\n{SCRIPT}");
+        let policy = policy::policy(&style, &script);
+        let run = match self.run.as_str() {
+            "" => String::new(),
+            run => format!("<meta name=\"latentropy-run\" content=\"{run}\">\n"),
+        };
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n{run}<title>{title}</title>\n\
+             <link rel=\"icon\" href=\"data:,\">\n<style>{style}</style>\n</head>\n<body>\n\
              <header><div class=\"top\"><h1>{title}</h1>\
              <button type=\"button\" id=\"theme\" aria-label=\"switch between light and dark\">◐</button></div>\n\
              {}\n<nav aria-label=\"sections\">{links}</nav></header>\n<main>\n{sections}</main>\n\
-             <div id=\"tooltip\" role=\"tooltip\" hidden></div>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+             <div id=\"tooltip\" role=\"tooltip\" hidden></div>\n<script>{script}</script>\n</body>\n</html>\n",
             self.lead
         )
     }
+}
+
+/// Rules for the natural widths of all pictures: the policy allows no style on an element of its own.
+fn widths(html: &str) -> String {
+    let all = html.split("data-natural=\"").skip(1);
+    let all: BTreeSet<&str> = all.filter_map(|rest| rest.split('"').next()).collect();
+    let is_number = |width: &&&str| {
+        width
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let rule =
+        |width: &&str| format!("svg[data-natural=\"{width}\"] {{ --natural: {width}px; }}\n");
+    all.iter().filter(is_number).map(rule).collect()
 }
 
 /// A paragraph of plain text.

@@ -5,8 +5,14 @@ use crate::charts::escape;
 use crate::page::{Page, folded, paragraph, table};
 use latentropy_study::{Spec, Verdict};
 
-/// All figures and verdicts in one file; `settings` is the text of the spec.
-pub fn page(spec: &Spec, settings: &str, figures: &[StudyFigure], verdicts: &[Verdict]) -> String {
+/// All figures and verdicts in one file; `settings` is the text of the spec, `run` the name of the run.
+pub fn page(
+    spec: &Spec,
+    settings: &str,
+    figures: &[StudyFigure],
+    verdicts: &[Verdict],
+    run: &str,
+) -> String {
     let lead = "Each claim against what was found, then the figures. Every number in a figure stands in the csv file of the \
                 same name beside this page.";
     let lead = format!(
@@ -14,7 +20,7 @@ pub fn page(spec: &Spec, settings: &str, figures: &[StudyFigure], verdicts: &[Ve
         paragraph(lead),
         paragraph(&format!("Seed {}.", spec.seed))
     );
-    let mut page = Page::new(&spec.title).lead(lead).section(
+    let mut page = Page::new(&spec.title).of_run(run).lead(lead).section(
         "verdicts",
         "Verdicts",
         verdicts_html(spec, verdicts),

@@ -1,12 +1,12 @@
 //! A run directory as the library's own records fill it, for tests of the page.
 #![allow(dead_code, unreachable_pub, missing_docs)]
 
-use latentropy::fit::record::{CandidateRecord, RunContext};
+use latentropy::files::RunDirectory;
+use latentropy::fit::record::RunContext;
 use latentropy::fit::{Control, Ridge};
 use latentropy::message::PlainWording;
 use latentropy::{Candidate, Dataset, Fit, Observer, Request, fit_with};
-use latentropy_report::fit::{Exhibits, TraceKeeper};
-use std::fs;
+use latentropy_report::fit::{Exhibits, RunFiles, TraceKeeper};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -33,7 +33,6 @@ pub fn run(data: &Dataset, request: &Request) -> (Fit, TempDir) {
     };
     let fit = fit_with(data, request, &control).unwrap();
     let directory = tempfile::tempdir().unwrap();
-    let put = |name: &str, bytes: &[u8]| fs::write(directory.path().join(name), bytes).unwrap();
     let context = RunContext {
         file: "rows.csv".to_string(),
         shape: "full".to_string(),
@@ -41,18 +40,14 @@ pub fn run(data: &Dataset, request: &Request) -> (Fit, TempDir) {
         threads: 1,
         ..RunContext::default()
     };
-    let record = fit.run_record(data, &context, &PlainWording);
-    put("run.json", &serde_json::to_vec_pretty(&record).unwrap());
-    put("model.json", fit.model_document(data).text().as_bytes());
-    let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record(CandidateRecord::HEADS).unwrap();
-    for (at, candidate) in fit.candidates.iter().enumerate() {
-        let cells = CandidateRecord::new(candidate).cells(&candidate.network, at == fit.selected);
-        table.write_record(cells).unwrap();
-    }
-    put("candidates.csv", &table.into_inner().unwrap());
-    let exhibits = Exhibits::gather(&fit, data, keeper.0).unwrap();
-    put("report.json", &serde_json::to_vec(&exhibits).unwrap());
+    let files = RunFiles {
+        fit: &fit,
+        run: fit.run_record(data, &context, &PlainWording),
+        model: fit.model_document(data),
+        exhibits: Some(Exhibits::gather(&fit, data, keeper.0).unwrap()),
+    };
+    let place = RunDirectory::open(directory.path()).unwrap();
+    files.write(&place).unwrap().unwrap();
     (fit, directory)
 }
 

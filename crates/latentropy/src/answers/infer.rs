@@ -38,7 +38,7 @@ pub fn infer(
     };
     let prepared = choice.engine.engine().prepare(network, &clamp, &demand)?;
     Ok(Inference {
-        answer: prepared.answer(network.weights())?,
+        answer: prepared.answer(network.weights())?.checked(network)?,
         choice,
     })
 }

@@ -3,7 +3,7 @@
 use super::row_answer::row_answer;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::inference::exact_expectations;
+use crate::inference::{Answer, exact_expectations};
 use crate::network::Network;
 use crate::rows::{HiddenState, clamp_of_row, most_probable, units_of_columns};
 use rayon::prelude::*;
@@ -23,7 +23,8 @@ pub fn posterior_means(network: &Network, data: &Dataset) -> Result<Vec<Vec<f64>
         .par_iter()
         .map(|row| {
             let clamp = clamp_of_row(network.units().len(), &units, row);
-            Ok(exact_expectations(network, &clamp)?.means)
+            let found = Answer::from(exact_expectations(network, &clamp)?);
+            Ok(found.checked(network)?.expectations.means)
         })
         .collect()
 }

@@ -10,8 +10,8 @@ pub(super) fn row_answer(network: &Network, clamp: &Clamp) -> Result<Answer> {
         Err(Error::TooLarge { .. }) => {
             let engine = choose_engine(network, clamp)?.engine.engine();
             let prepared = engine.prepare(network, clamp, &Demand::default())?;
-            prepared.answer(network.weights())
+            prepared.answer(network.weights())?.checked(network)
         }
-        found => Ok(found?.into()),
+        found => Answer::from(found?).checked(network),
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn row_sums(network: &Network, data: &Dataset, sampling: &Sampling) -
             return Ok(0.0);
         }
         if posteriors.is_ready(row) {
-            return Ok(posteriors.large_row(network, row)?.0);
+            return Ok(posteriors.large_row(network, row)?.log_sum);
         }
         let found = sum_of_row(network, &posteriors.clamps()[row], sampling)?;
         errors[row] = found.value.std_err;

@@ -78,7 +78,7 @@ pub fn score(
         ..Demand::default()
     };
     let prepared = choice.engine.engine().prepare(network, &none, &demand)?;
-    let found = prepared.answer(network.weights())?;
+    let found = prepared.answer(network.weights())?.checked(network)?;
     let log_partition = found.expectations.log_partition;
     let RowSums {
         sums,
@@ -86,6 +86,11 @@ pub fn score(
         remarks,
     } = row_sums(network, data, sampling)?;
     let by_distinct_row = against(data, sums, log_partition.value);
+    if let Some(value) = by_distinct_row.iter().find(|value| !value.is_finite()) {
+        return Err(Error::failed(format!(
+            "the log-likelihood of a row came out as {value}; the weights of this machine are too large for it"
+        )));
+    }
     let mut found = found.remarks;
     found.extend(remarks);
     Ok(Scores {

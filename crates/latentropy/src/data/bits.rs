@@ -12,16 +12,19 @@ impl Bits {
         Bits(vec![0; length.div_ceil(64).max(1)].into_boxed_slice())
     }
 
-    /// Bit `index`.
+    /// Bit `index`; beyond the last one, zero.
     #[inline]
     pub fn get(&self, index: usize) -> bool {
-        self.0[index >> 6] >> (index & 63) & 1 == 1
+        let word = self.0.get(index >> 6);
+        word.is_some_and(|word| word >> (index & 63) & 1 == 1)
     }
 
-    /// Sets bit `index` to one.
+    /// Sets bit `index` to one; there is nothing to set beyond the last one.
     #[inline]
     pub fn set(&mut self, index: usize) {
-        self.0[index >> 6] |= 1 << (index & 63);
+        if let Some(word) = self.0.get_mut(index >> 6) {
+            *word |= 1 << (index & 63);
+        }
     }
 
     /// Sets every bit to zero.

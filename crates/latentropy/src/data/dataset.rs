@@ -40,6 +40,11 @@ impl Dataset {
                 self.len()
             )));
         }
+        if !row_weights.iter().sum::<f64>().is_finite() {
+            return Err(Error::invalid(
+                "the weights of the rows add up to no finite number; give smaller ones",
+            ));
+        }
         let is_bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
         if let Some(at) = row_weights.iter().position(is_bad) {
             return Err(Error::invalid(format!(
@@ -81,16 +86,18 @@ impl Dataset {
         &self.weights
     }
 
-    /// What original row `row` weighs.
+    /// What original row `row` weighs; nothing where there is no such row.
     pub fn row_weight(&self, row: usize) -> f64 {
-        self.row_weights
-            .as_ref()
-            .map_or(1.0, |weights| weights[row])
+        match &self.row_weights {
+            Some(weights) => weights.get(row).copied().unwrap_or(0.0),
+            None => f64::from(u8::from(row < self.len())),
+        }
     }
 
     /// True of a row, by its place among the distinct rows, with at least one known cell: the others say nothing.
     pub fn is_known(&self, distinct: usize) -> bool {
-        self.rows[distinct].missing.count() < self.columns.len()
+        let row = self.rows.get(distinct);
+        row.is_some_and(|row| row.missing.count() < self.columns.len())
     }
 
     /// The original rows with at least one known cell.
@@ -145,13 +152,21 @@ impl Dataset {
             .sum()
     }
 
-    /// The cell of original row `row` in column `column`.
+    /// The cell of original row `row` in column `column`; missing where there is no such row or column.
     pub fn cell(&self, row: usize, column: usize) -> Cell {
-        self.rows[self.distinct_of[row] as usize].cell(column)
+        match self.distinct_of.get(row) {
+            Some(&distinct) if column < self.columns.len() => {
+                self.rows[distinct as usize].cell(column)
+            }
+            _ => Cell::Missing,
+        }
     }
 
-    /// Some of the original rows, in the order of `rows` (indices of present rows; one may occur more than once).
+    /// Some of the original rows, in the order of `rows` (their indices; one may occur more than once, and one that is not
+    /// there is left out).
     pub fn rows_subset(&self, rows: &[usize]) -> Self {
+        let is_there = |row: &&usize| **row < self.len();
+        let rows: Vec<usize> = rows.iter().filter(is_there).copied().collect();
         let mut ids: Vec<Option<u32>> = vec![None; self.rows.len()];
         let mut subset = Dataset {
             columns: self.columns.clone(),
@@ -165,7 +180,7 @@ impl Dataset {
                 .map(|weights| rows.iter().map(|&row| weights[row]).collect()),
             distinct_of: Vec::with_capacity(rows.len()),
         };
-        for &row in rows {
+        for &row in &rows {
             let distinct = self.distinct_of[row] as usize;
             let id = *ids[distinct].get_or_insert_with(|| {
                 subset.rows.push(self.rows[distinct].clone());

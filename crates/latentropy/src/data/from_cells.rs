@@ -59,6 +59,12 @@ impl Dataset {
 
     /// The same rows with the columns put in the order `order` (indices of present columns; others are dropped).
     pub fn select(&self, order: &[usize]) -> Result<Self> {
+        if let Some(absent) = order.iter().find(|&&c| c >= self.columns.len()) {
+            return Err(Error::invalid(format!(
+                "there is no column {absent}; the columns are 0 to {}",
+                self.columns.len().saturating_sub(1)
+            )));
+        }
         let columns = order.iter().map(|&c| self.columns[c].clone()).collect();
         let cells =
             (0..self.len()).map(|row| order.iter().map(|&c| self.cell(row, c)).collect::<Vec<_>>());

@@ -2,17 +2,20 @@
 
 use super::builder::Builder;
 use super::cell::{Cell, number};
+use super::limits::{check_columns, check_rows};
 use super::loaded::{Loaded, ReadOptions, RowNames};
 use super::plan::Plan;
 use super::remarks;
 use super::source::{Line, Source};
 use super::survey::{Survey, shown};
 use crate::error::{Error, Result, shortened};
+use crate::plain::plain_name;
 use crate::remark::Remark;
 use std::path::Path;
 
 /// Reads a data file whose layout is known.
 pub(super) fn load(path: &Path, source: &dyn Source, options: &ReadOptions) -> Result<Loaded> {
+    check_columns(path, source.names().len())?;
     let mut plan = Plan::new(path, source, options)?;
     let mut gathering = Gathering::new(path, source, &plan);
     let remarks = source.each(&mut |line| gathering.take(line))?;
@@ -159,13 +162,15 @@ impl<'a> Gathering<'a> {
             self.first_unknown = Some(line.place());
         }
         if let Some(id) = plan.id {
-            self.names.push(line.text(id).trim().to_string());
+            self.names
+                .push(plain_name(line.text(id).trim()).into_owned());
         }
         if let Some(weights) = plan.weights {
             let weight = self.weight(line, weights)?;
             self.weights.push(weight);
         }
         self.rows += 1;
+        check_rows(self.path, self.rows)?;
         Ok(true)
     }
 

@@ -7,6 +7,7 @@ mod coding;
 mod columns;
 mod dataset;
 mod from_cells;
+mod limits;
 mod load;
 mod loaded;
 mod matlab;

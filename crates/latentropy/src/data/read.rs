@@ -2,7 +2,7 @@
 
 use super::dataset::Dataset;
 use super::loaded::{Loaded, ReadOptions};
-use super::{matlab, numpy, text};
+use super::{limits, matlab, numpy, text};
 use crate::error::{Error, Result};
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub fn read_dataset(path: &Path, options: &ReadOptions) -> Result<Loaded> {
             "give a data file (csv, tsv, npy, npz or mat)",
         ));
     }
-    let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+    let bytes = limits::read_file(path)?;
     read_dataset_bytes(path, &bytes, options)
 }
 

@@ -8,6 +8,7 @@ use super::numpy::row_place;
 use super::source::{Line, Source};
 use crate::error::{Error, Result};
 use crate::message::Message;
+use crate::plain::plain_name;
 use crate::remark::Remark;
 use std::borrow::Cow;
 use std::path::Path;
@@ -69,11 +70,16 @@ impl<'a> Table<'a> {
         }
         Ok(Table {
             has_names: names.is_some(),
-            names: names.unwrap_or_else(|| made_up_names(columns)),
+            names: names.map_or_else(|| made_up_names(columns), plain_names),
             rows,
             cells,
         })
     }
+}
+
+fn plain_names(names: Vec<String>) -> Vec<String> {
+    let plain = |name: String| plain_name(&name).into_owned();
+    names.into_iter().map(plain).collect()
 }
 
 /// Reads a table in memory by the rules that data files are read by; `name` is what messages call it.

@@ -7,8 +7,9 @@
 //! error of a single mean, cancels in the difference.
 
 use super::comparison::Comparison;
+use super::cross_validation::CrossValidation;
 use super::evidence::EvidenceChoice;
-use super::held_out::{CrossValidation, HeldOut, mean_and_error};
+use super::held_out::{HeldOut, mean_and_error};
 use crate::error::{Error, Result};
 use crate::selection::Principle;
 use serde::{Deserialize, Serialize};

@@ -104,16 +104,76 @@ pub(super) struct Tried {
 
 /// The next machine to be tried; none where all that are worth it have been.
 pub(super) fn next(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
-    (0..machines.len()).find(|&number| {
-        tried.iter().all(|known| known.number != number) && is_worth_it(machines, tried, number)
-    })
+    let mut numbers = 0..machines.len();
+    let plain = numbers.find(|&number| {
+        machines[number].ridge.is_none()
+            && tried.iter().all(|known| known.number != number)
+            && is_worth_it(machines, tried, number)
+    });
+    plain.or_else(|| next_ridge(machines, tried))
+}
+
+/// Where all machines have been tried at the usual ridge: the simplest of the best ones at smaller ridges, as long as these
+/// gain, or else at larger ones.
+fn next_ridge(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
+    let plain = tried
+        .iter()
+        .filter(|known| machines[known.number].ridge.is_none());
+    let plain: Vec<Tried> = plain.cloned().collect();
+    let scores: Vec<&HeldOut> = plain.iter().map(|known| &known.held_out).collect();
+    let (standings, best) = standings(&scores).ok()?;
+    let chosen = &plain[simplest(machines, &plain, &standings, best)];
+    let same = |other: &Machine| {
+        let machine = &machines[chosen.number];
+        other.shape == machine.shape && other.hidden == machine.hidden
+    };
+    let mut others: Vec<(f64, usize)> = (0..machines.len())
+        .filter(|&number| same(&machines[number]))
+        .filter_map(|number| Some((machines[number].ridge?, number)))
+        .collect();
+    others.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (smaller, larger): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|(ridge, _)| *ridge < chosen.ridge);
+    let mut has_gained = false;
+    for way in [smaller.into_iter().rev().collect::<Vec<_>>(), larger] {
+        let mut last = chosen;
+        for (_, number) in way {
+            let Some(known) = tried.iter().find(|known| known.number == number) else {
+                return Some(number);
+            };
+            let (gain, error) = difference(&known.held_out, &last.held_out);
+            if gain <= error {
+                break;
+            }
+            (last, has_gained) = (known, true);
+        }
+        if has_gained {
+            return None;
+        }
+    }
+    None
+}
+
+/// The place of the simplest machine that is not clearly worse than the best: of the fewest weights, and of these the one
+/// with the largest ridge.
+fn simplest(machines: &[Machine], tried: &[Tried], standings: &[Standing], best: usize) -> usize {
+    let key = |at: usize| {
+        let machine = &machines[tried[at].number];
+        (tried[at].silent > 0, machine.parameters(), machine.hidden)
+    };
+    let within = (0..tried.len()).filter(|&at| standings[at].is_within_one_error());
+    let ridge = |at: usize| tried[at].ridge;
+    within
+        .min_by(|&a, &b| key(a).cmp(&key(b)).then(ridge(b).total_cmp(&ridge(a))))
+        .unwrap_or(best)
 }
 
 /// All machines that are known to be worth trying now, and have not been.
 pub(super) fn open(machines: &[Machine], tried: &[Tried]) -> Vec<usize> {
     let is_tried = |number: usize| tried.iter().any(|known| known.number == number);
-    let numbers = 0..machines.len();
-    numbers
+    let plain = (0..machines.len()).filter(|&number| machines[number].ridge.is_none());
+    let open: Vec<usize> = plain
         .filter(|&number| {
             let grows = machines[number].grows && machines[number].hidden >= 2;
             // Whether growing pays is seen by the last two sizes.
@@ -121,13 +181,18 @@ pub(super) fn open(machines: &[Machine], tried: &[Tried]) -> Vec<usize> {
             let is_known = !grows || last.into_iter().all(is_tried);
             !is_tried(number) && is_known && is_worth_it(machines, tried, number)
         })
-        .collect()
+        .collect();
+    match open.is_empty() {
+        true => next(machines, tried).into_iter().collect(),
+        false => open,
+    }
 }
 
 /// The machines that one grows from, the smallest first.
 fn before(machines: &[Machine], number: usize) -> Vec<usize> {
     let machine = &machines[number];
     let mut sizes: Vec<(usize, usize)> = (0..number)
+        .filter(|&before| machines[before].ridge.is_none())
         .map(|before| (machines[before].hidden, before))
         .filter(|&(hidden, before)| match hidden {
             0 => machines[before].shape == base(&machine.shape),
@@ -167,7 +232,8 @@ pub(super) fn smaller(machines: &[Machine], number: usize) -> Option<usize> {
         hidden => hidden < machine.hidden && other.shape == machine.shape,
     };
     (0..number)
-        .filter(|&before| machine.hidden > 0 && is_smaller(&machines[before]))
+        .filter(|&before| machine.hidden > 0 && machines[before].ridge.is_none())
+        .filter(|&before| is_smaller(&machines[before]))
         .max_by_key(|&before| machines[before].hidden)
 }
 
@@ -175,6 +241,7 @@ pub(super) fn smaller(machines: &[Machine], number: usize) -> Option<usize> {
 fn base(shape: &str) -> String {
     match shape.parse() {
         Ok(Shape::Rbm) => Shape::Independent.to_string(),
+        Ok(Shape::Screened) => Shape::Screened.to_string(),
         _ => Shape::Visible.to_string(),
     }
 }
@@ -183,14 +250,7 @@ fn base(shape: &str) -> String {
 pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result<Comparison> {
     let scores: Vec<&HeldOut> = tried.iter().map(|known| &known.held_out).collect();
     let (standings, best) = standings(&scores)?;
-    let within = (0..tried.len()).filter(|&at| standings[at].is_within_one_error());
-    let weights = |at: usize| machines[tried[at].number].parameters();
-    let chosen = within
-        .min_by_key(|&at| {
-            let hidden = machines[tried[at].number].hidden;
-            (tried[at].silent > 0, weights(at), hidden)
-        })
-        .unwrap_or(best);
+    let chosen = simplest(machines, tried, &standings, best);
     let entries = tried.iter().zip(standings).map(|(known, standing)| {
         let machine = &machines[known.number];
         let parameters = machine.parameters();
@@ -264,6 +324,8 @@ mod tests {
             hidden,
             network: Network::on_columns(&columns, hidden, &TermOptions::default()).unwrap(),
             grows: false,
+            ridge: None,
+            in_batches: false,
         };
         let machines = [
             machine("independent", 0),
@@ -285,6 +347,8 @@ mod tests {
             hidden,
             network: Network::on_columns(&columns, hidden, &TermOptions::default()).unwrap(),
             grows: false,
+            ridge: None,
+            in_batches: false,
         };
         let machines = [machine(1), machine(2)];
         let chosen = |silent: [usize; 2]| {
@@ -297,5 +361,44 @@ mod tests {
         // One that is clearly behind is not chosen for that.
         let tried = [tried(0, 1, -3.0), tried(1, 0, -4.0)];
         assert_eq!(choose(&machines, &tried, 30.0).unwrap().chosen, 0);
+    }
+
+    #[test]
+    fn the_chosen_machine_is_tried_at_smaller_ridges_while_these_gain_and_else_at_larger_ones() {
+        let columns: Vec<String> = (1..5).map(|column| format!("y{column}")).collect();
+        let machine = |hidden: usize, ridge: Option<f64>| {
+            let network = Network::on_columns(&columns, hidden, &TermOptions::default()).unwrap();
+            Machine {
+                ridge,
+                ..Machine::new(Shape::Rbm, hidden, network)
+            }
+        };
+        let machines = [
+            machine(1, None),
+            machine(2, None),
+            machine(1, Some(5.0)),
+            machine(1, Some(0.2)),
+            machine(1, Some(0.04)),
+            machine(2, Some(5.0)),
+            machine(2, Some(0.2)),
+            machine(2, Some(0.04)),
+        ];
+        let at = |number: usize, mean: f64| Tried {
+            ridge: machines[number].ridge.unwrap_or(1.0),
+            ..tried(number, 0, mean)
+        };
+        let mut known = vec![at(0, -4.0), at(1, -3.0)];
+        assert_eq!(next(&machines, &known), Some(6));
+        let mut worse = known.clone();
+        worse.push(at(6, -3.5));
+        assert_eq!(next(&machines, &worse), Some(5));
+        worse.push(at(5, -3.25));
+        assert_eq!(next(&machines, &worse), None);
+        assert_eq!(choose(&machines, &worse, 30.0).unwrap().chosen, 1);
+        known.push(at(6, -2.5));
+        assert_eq!(next(&machines, &known), Some(7));
+        known.push(at(7, -2.75));
+        assert_eq!(next(&machines, &known), None);
+        assert_eq!(choose(&machines, &known, 30.0).unwrap().chosen, 2);
     }
 }

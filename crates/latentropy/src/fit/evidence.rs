@@ -7,6 +7,7 @@
 //! cross-validation.
 
 use super::control::Control;
+use super::evidence_by_samples::{BySamples, rounds_by_samples};
 use super::setup::Setup;
 use crate::error::Result;
 use crate::learning::{
@@ -26,14 +27,14 @@ const FIRST_RESTARTS: usize = 2;
 const RESTARTS: usize = 6;
 /// Steps of EM before the second-order ones: these solutions are looked at for their ridge, not fitted for good.
 const WARM_UP: usize = 20;
-/// By samples, constraints are met within this share of their own errors, and steps are at most so many.
+/// By samples, candidates meet their constraints within this share of their own errors, and steps are at most so many.
 const LOOSE: f64 = 0.25;
-const ROUND_BY_SAMPLES: usize = 200;
+const STEPS_BY_SAMPLES: usize = 200;
 /// The residual of these solutions.
 const TOLERANCE: f64 = 1e-6;
-const MOST_ROUNDS: usize = 15;
+pub(super) const MOST_ROUNDS: usize = 15;
 /// The ridge has settled when a round changes it by less than this share.
-const SETTLED: f64 = 0.03;
+pub(super) const SETTLED: f64 = 0.03;
 /// Outside of these a prior says nothing, or everything.
 const RANGE: (f64, f64) = (0.01, 100.0);
 
@@ -101,6 +102,20 @@ pub(super) fn ridge_by_evidence(
     }
 }
 
+/// The ridge alone, from the usual beginning; `None` as above.
+pub(super) fn ridge_alone(
+    setup: &Setup<'_>,
+    control: &Control<'_>,
+) -> Result<Option<EvidenceChoice>> {
+    if setup.engine.gives().chains {
+        let problem = problem_by_samples(setup)?;
+        let found = by_samples(setup, &problem, &Beginning::Anywhere, control)?;
+        return Ok(found.map(|found| found.choice));
+    }
+    let found = ridge_by_evidence(setup, &Beginning::Anywhere, control)?;
+    Ok(found.map(|found| found.choice))
+}
+
 /// True where a hidden unit of the chosen candidate says nothing about any row.
 fn has_silent_units(setup: &Setup<'_>, found: &ByEvidence) -> Result<bool> {
     let mut candidates = found.candidates.clone();
@@ -116,9 +131,11 @@ fn from(
     beginning: &Beginning,
     control: &Control<'_>,
 ) -> Result<Option<ByEvidence>> {
+    if setup.engine.gives().chains {
+        return candidate_by_samples(setup, beginning, control);
+    }
     // Whatever the learner of the fit, solutions are found by the default one.
     let mut course = match () {
-        () if setup.engine.gives().chains => by_samples(),
         () if setup.course.needs_strata() => Course::default(),
         () => Course::new(Learner::EmGis(EmGis::default())),
     };
@@ -130,9 +147,7 @@ fn from(
         Beginning::AtSolutions { ridge, solutions } => (*ridge, Some(solutions)),
     };
     let warm_up = if solutions.is_some() { 0 } else { WARM_UP };
-    if !setup.engine.gives().chains {
-        course.finish = Some(Finish { warm_up });
-    }
+    course.finish = Some(Finish { warm_up });
     let first = Objective {
         ridge: USUAL_RIDGE,
         ..setup.objective
@@ -146,17 +161,14 @@ fn from(
         return Ok(None);
     }
     let mut rounds: Vec<EvidenceRound> = Vec::new();
-    // By samples a start takes many seconds, and no two ends are alike to the last digit.
-    let is_sampled = setup.engine.gives().chains;
     let mut starts = match solutions {
         Some(solutions) => solutions.clone(),
-        None if is_sampled => starts(setup, &problem, 0..1),
         None => starts(setup, &problem, 0..FIRST_RESTARTS),
     };
     loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
         let mut candidates = learn_all(&problem, &starts, &course, setup.seed, control)?;
-        if solutions.is_none() && rounds.is_empty() && !is_sampled && cluster(&mut candidates) > 1 {
+        if solutions.is_none() && rounds.is_empty() && cluster(&mut candidates) > 1 {
             // Where the first starts disagree, more are made.
             let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS);
             let from = candidates.len();
@@ -170,21 +182,16 @@ fn from(
         }
         cluster(&mut candidates);
         let chosen = setup.principle.chosen(&candidates)?;
-        let Some(determined) = determined(&problem, chosen, ridge) else {
+        let weights = chosen.network.weights();
+        let edge = &chosen.certificate.boundary_terms;
+        let free = (0..weights.len()).filter(|term| !edge.contains(term));
+        let curvature = Curvature::new(&problem, weights, free.collect());
+        let found = curvature.and_then(|of| determined(&problem, weights, &of, ridge));
+        let Some(determined) = found else {
             return Ok(None);
         };
         rounds.push(EvidenceRound { ridge, determined });
-        let interactions = problem.prior().interactions();
-        let weights = chosen.network.weights();
-        let squares: f64 = interactions
-            .iter()
-            .map(|of| of.value(weights).powi(2))
-            .sum();
-        let next = if squares > 0.0 {
-            (determined / squares).clamp(RANGE.0, RANGE.1)
-        } else {
-            RANGE.1
-        };
+        let next = next_ridge(&problem, weights, determined);
         let settled = (next / ridge - 1.0).abs() < SETTLED;
         ridge = next;
         if settled || rounds.len() == MOST_ROUNDS {
@@ -200,15 +207,89 @@ fn from(
     }
 }
 
-/// Second-order steps by samples, not as far as a fit goes: a ridge needs no more.
-fn by_samples() -> Course {
+/// The problem at the usual ridge.
+fn problem_by_samples(setup: &Setup<'_>) -> Result<Problem> {
+    let first = Objective {
+        ridge: USUAL_RIDGE,
+        ..setup.objective
+    };
+    let course = course_by_samples();
+    let usual = Setup {
+        course: &course,
+        ..setup.clone()
+    };
+    usual.problem_of(setup.data, first)
+}
+
+/// Second-order steps by samples, not as far as a fit goes: a ridge and scores of rows held out need no more.
+fn course_by_samples() -> Course {
     let learner = QuasiNewton {
         within: Some(LOOSE),
     };
     Course {
-        max_iterations: ROUND_BY_SAMPLES,
+        max_iterations: STEPS_BY_SAMPLES,
         ..Course::new(Learner::QuasiNewton(learner))
     }
+}
+
+/// The rounds by samples from one start: others would take as long, and no two ends are alike to the last digit.
+fn by_samples(
+    setup: &Setup<'_>,
+    problem: &Problem,
+    beginning: &Beginning,
+    control: &Control<'_>,
+) -> Result<Option<BySamples>> {
+    if !has_curvature(problem) {
+        return Ok(None);
+    }
+    let (ridge, start) = match beginning {
+        Beginning::Anywhere => (USUAL_RIDGE, None),
+        Beginning::AtRidge(ridge) => (*ridge, None),
+        Beginning::AtSolutions { ridge, solutions } => (*ridge, solutions.first().cloned()),
+    };
+    let start = start.or_else(|| starts(setup, problem, 0..1).pop());
+    match start {
+        Some(start) => rounds_by_samples(problem, start, ridge, setup.seed, control),
+        None => Ok(None),
+    }
+}
+
+/// The same, and a candidate that goes on from where they end.
+fn candidate_by_samples(
+    setup: &Setup<'_>,
+    beginning: &Beginning,
+    control: &Control<'_>,
+) -> Result<Option<ByEvidence>> {
+    let problem = problem_by_samples(setup)?;
+    let Some(BySamples { choice, weights }) = by_samples(setup, &problem, beginning, control)?
+    else {
+        return Ok(None);
+    };
+    let objective = Objective {
+        ridge: choice.chosen,
+        ..problem.objective()
+    };
+    let problem = problem.with_objective(objective)?;
+    let course = course_by_samples();
+    let mut candidates = learn_all(&problem, &[weights], &course, setup.seed, control)?;
+    cluster(&mut candidates);
+    Ok(Some(ByEvidence { choice, candidates }))
+}
+
+/// α = γ / Σ κ² over the interactions.
+pub(super) fn next_ridge(problem: &Problem, weights: &[f64], determined: f64) -> f64 {
+    let interactions = problem.prior().interactions();
+    let values = interactions.iter().map(|of| of.value(weights));
+    let squares: f64 = values.map(|value| value * value).sum();
+    match squares > 0.0 {
+        true => within_range(determined / squares),
+        false => RANGE.1,
+    }
+}
+
+/// The nearest ridge of those that say something, and not everything.
+pub(super) fn within_range(ridge: f64) -> f64 {
+    ridge.clamp(RANGE.0, RANGE.1)
 }
 
 /// The weights of one candidate per solution.
@@ -266,13 +347,12 @@ fn learn_all(
 }
 
 /// γ = Σ (1 − α var κ) over the interactions that may move: how many the data determine.
-fn determined(problem: &Problem, chosen: &Candidate, ridge: f64) -> Option<f64> {
-    let weights = chosen.network.weights();
-    let edge = &chosen.certificate.boundary_terms;
-    let free = (0..weights.len())
-        .filter(|term| !edge.contains(term))
-        .collect();
-    let curvature = Curvature::new(problem, weights, free)?;
+pub(super) fn determined(
+    problem: &Problem,
+    weights: &[f64],
+    curvature: &Curvature,
+    ridge: f64,
+) -> Option<f64> {
     let rows = problem.row_count();
     let mut place = vec![None; weights.len()];
     for (at, &term) in curvature.free.iter().enumerate() {

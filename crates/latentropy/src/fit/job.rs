@@ -8,6 +8,7 @@
 
 mod assembly;
 mod comparing;
+mod noted;
 mod part;
 mod processor;
 mod restarts;
@@ -25,6 +26,7 @@ use super::choice::Choices;
 use super::coding::Coding;
 use super::control::{Control, Stage};
 use super::journal::Identity;
+use super::pieces::FoldScores;
 use super::plan::Plan;
 use super::request::Request;
 use super::result::Fit;
@@ -213,7 +215,7 @@ impl Job {
         let mut digest = Digest::default();
         digest.eat(&bytes);
         Ok(Identity {
-            format: "latentropy-fit/2".to_string(),
+            format: "latentropy-fit/3".to_string(),
             digest: format!("{:016x}", digest.value()),
             seed: self.request.seed,
         })

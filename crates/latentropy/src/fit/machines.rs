@@ -1,6 +1,8 @@
 //! The machines that are compared: shapes with numbers of hidden units, from the simplest on, and how far they grow.
 
-use super::request::{Hidden, Request, Structure};
+use super::many_columns::machines_of_many_columns;
+use super::request::{Hidden, Request, Ridge, Structure};
+use super::screening::screened;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{Way, choose_engine_to_learn, exact_way, is_in_two_layers};
@@ -26,6 +28,9 @@ const EXTRA_UNITS: usize = 2;
 /// And those with more terms than this: 100 columns with eight hidden units, or 200 with four, are affordable.
 const MOST_COMPARED_TERMS: usize = 1010;
 
+/// Tables of so many cells are large.
+const MANY_CELLS: usize = 50_000;
+
 /// One machine that may be fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
@@ -37,14 +42,34 @@ pub struct Machine {
     pub network: Network,
     /// True if it is tried only while the smaller machine of its shape was worth it.
     pub grows: bool,
+    /// The ridge that it is tried with where it is not the usual one; only if it is chosen at that.
+    pub ridge: Option<f64>,
+    /// Whether it is learned in mini-batches because machines of every size are compared.
+    pub in_batches: bool,
 }
 
 impl Machine {
-    /// How it is called in a table: `independent`, `visible`, `rbm 2`.
+    /// A machine that is tried, and learned as suits it.
+    pub(super) fn new(shape: impl ToString, hidden: usize, network: Network) -> Self {
+        Machine {
+            shape: shape.to_string(),
+            hidden,
+            network,
+            grows: false,
+            ridge: None,
+            in_batches: false,
+        }
+    }
+
+    /// How it is called in a table: `independent`, `visible`, `rbm 2`, `rbm 2 at ridge 0.2`.
     pub fn name(&self) -> String {
-        match self.hidden {
+        let name = match self.hidden {
             0 => self.shape.clone(),
             hidden => format!("{} {hidden}", self.shape),
+        };
+        match self.ridge {
+            Some(ridge) => format!("{name} at ridge {ridge}"),
+            None => name,
         }
     }
 
@@ -69,12 +94,8 @@ pub(super) fn machines(request: &Request, data: &Dataset) -> Result<Vec<Machine>
                     Error::invalid(format!("no terms are listed for {hidden} hidden units"))
                 })?;
                 let weighted = terms.iter().map(|term| (term.clone(), 0.0));
-                Ok(Machine {
-                    shape: "listed".to_string(),
-                    hidden,
-                    network: Network::new(units_of(columns, hidden), weighted)?,
-                    grows: false,
-                })
+                let network = Network::new(units_of(columns, hidden), weighted)?;
+                Ok(Machine::new("listed", hidden, network))
             });
             return listed.collect();
         }
@@ -82,8 +103,11 @@ pub(super) fn machines(request: &Request, data: &Dataset) -> Result<Vec<Machine>
         Structure::Several(options) => options.clone(),
         Structure::Auto if request.hidden.is_some() => vec![TermOptions::default()],
         Structure::Auto => {
+            if budget.has_batches && are_many(data) {
+                return machines_of_many_columns(data, request.ridge == Ridge::Evidence);
+            }
             let shapes = [Shape::Rbm, Shape::Full, Shape::SemiRestricted];
-            return from_nothing(columns, &shapes.map(named), budget);
+            return from_nothing(data, &shapes.map(named), budget);
         }
     };
     let mut found: Vec<Machine> = Vec::new();
@@ -101,7 +125,7 @@ pub(super) fn machines(request: &Request, data: &Dataset) -> Result<Vec<Machine>
             if hidden > MOST_HIDDEN {
                 return Err(too_many(hidden));
             }
-            let mut machine = named_machine(columns, hidden, options, grows && hidden > 0)?;
+            let mut machine = named_machine(data, hidden, options, grows && hidden > 0)?;
             if !compares(request) {
                 machine.shape = options.shape.to_string();
             }
@@ -128,7 +152,7 @@ fn too_many(hidden: usize) -> Error {
 
 /// The shape with so many hidden units; without any, under the name of what it then is.
 fn named_machine(
-    columns: &[String],
+    data: &Dataset,
     hidden: usize,
     options: &TermOptions,
     grows: bool,
@@ -138,46 +162,46 @@ fn named_machine(
         (Shape::Rbm, 0) if options.bias => Shape::Independent,
         (shape, _) => shape,
     };
+    let network = match shape {
+        Shape::Screened => screened(data, hidden, options)?,
+        _ => Network::on_columns(data.columns(), hidden, options)?,
+    };
     Ok(Machine {
-        shape: shape.to_string(),
-        hidden,
-        network: Network::on_columns(columns, hidden, options)?,
         grows,
+        ..Machine::new(shape, hidden, network)
     })
 }
 
 /// Independent columns, visible pairs, and the shapes with 1, 2, … hidden units, as far as they are summed in reasonable time.
-fn from_nothing(
-    columns: &[String],
-    shapes: &[TermOptions],
-    budget: Budget,
-) -> Result<Vec<Machine>> {
+fn from_nothing(data: &Dataset, shapes: &[TermOptions], budget: Budget) -> Result<Vec<Machine>> {
     let without = |shape| TermOptions {
         shape,
         ..TermOptions::default()
     };
-    let mut found = vec![named_machine(
-        columns,
-        0,
-        &without(Shape::Independent),
-        false,
-    )?];
+    let mut found = vec![named_machine(data, 0, &without(Shape::Independent), false)?];
     let mut add = |machine: Machine| {
         let is_known = |known: &Machine| known.network.terms() == machine.network.terms();
         if budget.allows(&machine.network) && !found.iter().any(is_known) {
             found.push(machine);
         }
     };
-    add(named_machine(columns, 0, &without(Shape::Visible), false)?);
+    add(named_machine(data, 0, &without(Shape::Visible), false)?);
     for hidden in budget.sizes() {
         for options in shapes {
             let has_pairs = options.shape == Shape::SemiRestricted;
             if !has_pairs || GROWN_WITH_PAIRS.contains(&hidden) {
-                add(named_machine(columns, hidden, options, true)?);
+                add(named_machine(data, hidden, options, true)?);
             }
         }
     }
     Ok(found)
+}
+
+/// True of tables whose machines are compared in mini-batches: visible pairs are beyond enumeration, and exact sums of small
+/// restricted machines take longer than short runs of large ones.
+fn are_many(data: &Dataset) -> bool {
+    let (columns, rows) = (data.columns().len(), data.informative_rows().len());
+    columns > MOST_VISIBLE_COMPARED + EXTRA_UNITS && columns * rows >= MANY_CELLS
 }
 
 /// Which machines a comparison can afford without being asked for them.
@@ -196,7 +220,7 @@ impl Budget {
         let has_batches = data.missing_cells() == 0 && data.weights().iter().all(is_whole);
         Budget {
             is_learned_once,
-            has_batches: is_learned_once && has_batches && request.named_learner().is_none(),
+            has_batches: is_learned_once && has_batches && request.leaves_learning_open(),
         }
     }
 

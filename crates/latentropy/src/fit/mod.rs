@@ -3,25 +3,31 @@
 //! [`fit()`] does a whole fit; [`fit_with`] lets it be watched, stopped and resumed; [`Job`] cuts it into pieces that run
 //! anywhere. What a [`Request`] leaves open is decided by a plan that says why.
 
+mod batches;
 mod boundary;
 mod bytes;
 mod choice;
 mod coding;
 mod comparison;
 mod control;
+mod cross_validation;
 mod evidence;
+mod evidence_by_samples;
 mod folds;
 mod held_out;
 mod job;
 mod journal;
 mod machines;
+mod many_columns;
 mod meaning;
 mod misfit;
+mod pieces;
 mod plan;
 #[doc(hidden)]
 pub mod record;
 mod request;
 mod result;
+mod screening;
 mod search;
 mod setup;
 mod start;
@@ -44,7 +50,7 @@ pub use validation::ValidationRows;
 pub use self::{
     choice::Standing,
     comparison::Compared,
-    held_out::CrossValidation,
+    cross_validation::CrossValidation,
     job::{Done, Kind, Origin, processor},
     journal::Identity,
     machines::Machine,
@@ -134,17 +140,18 @@ pub mod internals {
         control: &Control<'_>,
     ) -> Result<Vec<HeldOut>> {
         let folds = folds(setup.data, validation.folds, setup.seed)?.len();
-        let ridges = super::held_out::Ridges::Listed(validation.descending()?);
+        let ridges = super::pieces::Ridges::Listed(validation.descending()?);
         let parts = (0..folds)
             .map(|fold| {
-                let piece = super::held_out::Piece {
+                let piece = super::pieces::Piece {
                     machine: 0,
                     fold,
                     both_principles: false,
+                    is_trial: false,
                 };
                 let split =
-                    super::held_out::Split::of_fold(setup.data, validation, setup.seed, fold)?;
-                super::held_out::score_fold(
+                    super::pieces::Split::of_fold(setup.data, validation, setup.seed, fold)?;
+                super::pieces::score_fold(
                     setup,
                     &split,
                     validation,
@@ -163,7 +170,6 @@ pub mod internals {
         setup: &Setup<'_>,
         control: &Control<'_>,
     ) -> Result<Option<EvidenceChoice>> {
-        let found = super::evidence::ridge_by_evidence(setup, &Beginning::Anywhere, control)?;
-        Ok(found.map(|found| found.choice))
+        super::evidence::ridge_alone(setup, control)
     }
 }

@@ -1,6 +1,7 @@
 //! The plan: what a request leaves open, decided for these data; engine with its reason, learner, machines, restarts.
 
-use super::held_out::CrossValidation;
+use super::batches::{in_batches, long_run, suits_batches, trial};
+use super::cross_validation::CrossValidation;
 use super::machines::{Machine, machines};
 use super::request::Request;
 use super::search::{Ending, Search};
@@ -11,7 +12,9 @@ use crate::inference::{
     EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
     is_in_two_layers, is_restricted,
 };
-use crate::learning::{Course, EmGis, Learner, MOST_SAMPLED_TERMS, Objective, Pcd, QuasiNewton};
+use crate::learning::{
+    Course, EmGis, Learner, MOST_SAMPLED_TERMS, MOST_TERMS_BY_STATES, Objective, Pcd, QuasiNewton,
+};
 use crate::message::{Message, Setting, words};
 use crate::network::{Clamp, Network};
 use serde::{Deserialize, Serialize};
@@ -55,6 +58,8 @@ pub struct Manner {
     pub scored_by: EngineId,
     /// How each restart learns.
     pub course: Course,
+    /// How it is learned where it is only compared: a shorter way, which tells machines apart.
+    pub trial: Option<Course>,
     /// How many restarts, at most.
     pub restarts: usize,
 }
@@ -77,7 +82,7 @@ impl Manner {
             None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
             None if request.learner_options.is_empty()
                 && engine.gives().chains
-                && networks().all(suits_second_order) =>
+                && networks().all(|machine| suits_second_order(machine, request)) =>
             {
                 request.course_with(Learner::QuasiNewton(QuasiNewton::default()), engine)?
             }
@@ -99,6 +104,31 @@ impl Manner {
             scored_by: scored_by(networks(), engine),
             restarts: request.restarts(engine, &course.learner),
             course,
+            trial: None,
+        })
+    }
+
+    /// Of one machine of a comparison that is learned in mini-batches: a short run tells whether it is worth a long one.
+    fn in_batches(machine: &Machine, data: &Dataset, request: &Request) -> Result<Self> {
+        let engine = EngineId::GIBBS;
+        let course = |(learner, passes): (Pcd, usize)| -> Result<Course> {
+            let mut course = request.course_with(Learner::Pcd(learner), engine)?;
+            course.max_iterations = request
+                .max_iterations
+                .map_or(passes, |most| most.min(passes));
+            course.checked(engine)
+        };
+        let network = &machine.network;
+        let long = course(long_run(network, data))?;
+        Ok(Manner {
+            engine,
+            engine_reason: Some(
+                "too many units or rows for exact sums while machines are compared".into(),
+            ),
+            scored_by: scored_by(std::iter::once(network), engine),
+            restarts: request.restarts(engine, &long.learner),
+            course: long,
+            trial: Some(course(trial(network, data))?),
         })
     }
 }
@@ -115,7 +145,10 @@ impl Plan {
         let manners: Vec<Manner> = match is_by_kept_rows {
             true => machines
                 .iter()
-                .map(|machine| Manner::of(std::slice::from_ref(machine), data, request))
+                .map(|machine| match machine.in_batches {
+                    true => Manner::in_batches(machine, data, request),
+                    false => Manner::of(std::slice::from_ref(machine), data, request),
+                })
                 .collect::<Result<_>>()?,
             false => vec![Manner::of(&machines, data, request)?; machines.len()],
         };
@@ -233,33 +266,17 @@ fn needs_no_strata(structure: &Network) -> bool {
     units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
 }
 
-/// True of machines beyond exact sums that second-order steps by samples suit: none with more terms than a matrix holds,
-/// and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
-fn suits_second_order(structure: &Network) -> bool {
+/// True of machines beyond exact sums that second-order steps by samples suit: not restricted ones, nor others in two layers
+/// with many hidden units, which mini-batches learn faster. With more terms than a matrix holds, only pairs are, and not where
+/// rows kept for validation are watched, which mini-batches stop by.
+fn suits_second_order(structure: &Network, request: &Request) -> bool {
     let has_many_hidden = structure.hidden().len() > MOST_HIDDEN_OF_SECOND_ORDER;
     let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
-    !is_for_batches && structure.terms().len() <= MOST_SAMPLED_TERMS
-}
-
-/// A pass has about this many steps, whatever the number of rows …
-const STEPS_PER_PASS: usize = 350;
-/// … in batches no smaller and no larger than these: on digits, batches of ten end higher in half the time of larger ones.
-const BATCHES: (usize, usize) = (10, 100);
-
-/// Persistent contrastive divergence as it learns machines in two layers best.
-fn in_batches(data: &Dataset) -> Pcd {
-    let rows = data.informative_rows().len();
-    Pcd {
-        batch: Some((rows / STEPS_PER_PASS).clamp(BATCHES.0, BATCHES.1)),
-        ..Pcd::default()
-    }
-}
-
-/// True of machines in two layers with rows that mini-batches can take.
-fn suits_batches(structure: &Network, data: &Dataset) -> bool {
-    Learner::Pcd(in_batches(data))
-        .check_data(structure, data)
-        .is_ok()
+    let terms = structure.terms();
+    let has_a_matrix = terms.len() <= MOST_SAMPLED_TERMS;
+    let is_pairwise = terms.iter().all(|term| term.order() <= 2);
+    let by_states = is_pairwise && terms.len() <= MOST_TERMS_BY_STATES;
+    !is_for_batches && (has_a_matrix || by_states && request.validation_rows.is_none())
 }
 
 /// The refusal of a machine that no exact engine holds, with what does: a fit holds no units.

@@ -1,7 +1,7 @@
 //! The request: what a user asks of a fit; what is left open is decided by the plan.
 
+use super::cross_validation::CrossValidation;
 use super::evidence::USUAL_RIDGE;
-use super::held_out::CrossValidation;
 use super::machines::compares;
 use super::search::Search;
 use super::uncertainty::BootstrapKind;
@@ -398,6 +398,12 @@ impl Request {
                 " must be at least 1"
             ]));
         }
+        if self.tolerance.is_some_and(|tolerance| tolerance > 1.0) {
+            return Err(Error::invalid(words![
+                Setting::Tolerance,
+                " must be at most 1: constraints are on probabilities, and every machine would meet them"
+            ]));
+        }
         self.objective().checked()?;
         // What is wrong with learner and engine is said before the data are looked at, as far as it is known by then.
         match (self.engine, self.named_learner()) {
@@ -491,6 +497,11 @@ impl Request {
         course.or(self.learner.as_ref())
     }
 
+    /// Whether how a machine is learned is left to its size.
+    pub(crate) fn leaves_learning_open(&self) -> bool {
+        self.named_learner().is_none() && self.engine.is_none() && self.learner_options.is_empty()
+    }
+
     /// Whether restarts are annealed runs.
     pub(crate) fn anneals(&self) -> bool {
         match &self.course {
@@ -543,7 +554,7 @@ impl Request {
         if self.learner.is_none() && gives.exact_sums {
             course.finish = Some(Finish { warm_up: WARM_UP });
         }
-        if !gives.exact_sums {
+        if !gives.exact_sums && !gives.curvature {
             course.tolerance = TOLERANCE_OF_AN_ENGINE;
         }
         if !gives.objective && course.learner.converges() {

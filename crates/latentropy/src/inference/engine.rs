@@ -7,7 +7,8 @@ use super::expectations::Expectations;
 use super::markov_chains::SampledCovariances;
 use super::sampling::Sampling;
 use super::sums::{StratifiedSums, Sums};
-use crate::error::Result;
+use super::value::{Kind, Value};
+use crate::error::{Error, Result};
 use crate::network::{Clamp, Network};
 use crate::random::Random;
 use crate::remark::Remark;
@@ -170,6 +171,47 @@ pub struct Answer {
     /// What is to be doubted about them.
     pub remarks: Vec<Remark>,
 }
+
+impl Answer {
+    /// The answer, once all of its numbers are finite; where rounding has eaten an exact entropy, it is an estimate.
+    pub(crate) fn checked(mut self, network: &Network) -> Result<Self> {
+        if !self.is_finite() {
+            let largest = network
+                .weights()
+                .iter()
+                .fold(0.0, |most: f64, w| most.max(w.abs()));
+            return Err(Error::failed(format!(
+                "the engine came to a number that is not finite (the largest weight is {largest:e}); another engine, or \
+                 smaller weights, may do"
+            )));
+        }
+        let found = &mut self.expectations;
+        // The entropy is a difference of numbers as large as the weights: their last digits are its error.
+        let most = network.units().len() as f64 * std::f64::consts::LN_2;
+        let weighted = network.weights().iter().zip(&found.terms);
+        let size: f64 = weighted.map(|(weight, mean)| (weight * mean).abs()).sum();
+        if found.entropy.kind == Kind::Exact && size * f64::EPSILON > LARGEST_ROUNDING {
+            found.entropy.value = found.entropy.value.clamp(0.0, most);
+            found.entropy.kind = Kind::Estimate;
+        }
+        Ok(self)
+    }
+
+    fn is_finite(&self) -> bool {
+        let found = &self.expectations;
+        let lists = [Some(&found.means), Some(&found.terms)];
+        let errors = [self.mean_errors.as_ref(), self.term_errors.as_ref()];
+        let mut lists = lists.into_iter().chain(errors).flatten();
+        let is_finite = |value: &Value| {
+            value.value.is_finite() && value.std_err.is_none_or(|error| error.is_finite())
+        };
+        lists.all(|list| list.iter().all(|value| value.is_finite()))
+            && [found.log_partition, found.entropy].iter().all(is_finite)
+    }
+}
+
+/// An exact entropy is right to so many nats.
+const LARGEST_ROUNDING: f64 = 1e-6;
 
 impl From<Expectations> for Answer {
     fn from(expectations: Expectations) -> Self {

@@ -44,7 +44,7 @@ pub use expectations::Expectations;
 pub(crate) use gibbs::{AnnealedImportance, log_partition_of, short_log_partition_of};
 pub(crate) use kernels::LaneRandom;
 pub(crate) use markov_chains::{
-    Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide,
+    Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide, StateProducts,
 };
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};

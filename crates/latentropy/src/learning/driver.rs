@@ -11,6 +11,7 @@ use super::outcome::{Outcome, StopReason, TraceEntry};
 use super::point::{Point, Workspace};
 use super::problem::Problem;
 use super::restart::Restart;
+use super::start::start_of;
 use super::stepper::{Stepped, Stepper};
 use crate::error::{Error, Result};
 use crate::inference::Kind;
@@ -26,6 +27,13 @@ pub(crate) fn drive(
     drive_keeping(problem, start, course, restart, &Keeping::nothing())
 }
 
+/// A learner that rows kept for validation watch, from its own start: its point is told by the best look at them, and not
+/// measured again, which may take longer than a short run.
+pub(crate) fn try_out(problem: &Problem, course: &Course, restart: Restart<'_>) -> Result<Outcome> {
+    let start = start_of(problem, &course.learner, restart.seed, restart.index);
+    run(problem, start, course, restart, &Keeping::nothing(), true)
+}
+
 /// The same, from a checkpoint if there is one, with checkpoints on the way.
 pub(crate) fn drive_keeping(
     problem: &Problem,
@@ -33,6 +41,17 @@ pub(crate) fn drive_keeping(
     course: &Course,
     restart: Restart<'_>,
     keeping: &Keeping<'_>,
+) -> Result<Outcome> {
+    run(problem, start, course, restart, keeping, false)
+}
+
+fn run(
+    problem: &Problem,
+    start: Vec<f64>,
+    course: &Course,
+    restart: Restart<'_>,
+    keeping: &Keeping<'_>,
+    is_trial: bool,
 ) -> Result<Outcome> {
     check_start(problem, &start)?;
     let climbing = course.finish.and_then(|_| problem.by_gradient());
@@ -53,8 +72,9 @@ pub(crate) fn drive_keeping(
     let mut run = Run::new(problem, start.clone(), course.tolerance, restart, keeping);
     run.converges = course.learner.converges();
     if !run.converges {
-        run.monitor = Monitor::new(problem, warm_up, run.work.sums.seed);
+        run.monitor = Monitor::new(problem, warm_up, is_trial, run.work.sums.seed);
         run.is_judged = problem.is_sampled();
+        run.is_trial = is_trial && run.monitor.is_some();
     }
     let (mut stop, mut curvature) = (StopReason::MaxIterations, None);
     if first == Phase::Learner {
@@ -154,6 +174,8 @@ struct Run<'a> {
     monitor: Option<Monitor>,
     /// Whether the last point is measured until its constraints can be judged.
     is_judged: bool,
+    /// Whether the monitor's best look is all that is wanted of the last point.
+    is_trial: bool,
     /// Whether the learner has an end of its own.
     converges: bool,
 }
@@ -180,6 +202,7 @@ impl<'a> Run<'a> {
             is_evaluated: false,
             monitor: None,
             is_judged: false,
+            is_trial: false,
             converges: true,
         }
     }
@@ -187,6 +210,11 @@ impl<'a> Run<'a> {
     /// Everything at the point, by long chains where a learner without an end of its own is to be judged.
     fn evaluate(&mut self, strata: bool) -> Result<()> {
         let (problem, point) = (self.problem, &mut self.point);
+        if let Some(monitor) = self.monitor.as_ref().filter(|_| self.is_trial) {
+            monitor.tell(problem, point)?;
+            self.is_evaluated = true;
+            return Ok(());
+        }
         match self.is_judged {
             true => {
                 self.work.passes += 2;
@@ -362,6 +390,7 @@ impl<'a> Run<'a> {
     fn record(&mut self) {
         if self.restart.keep_trace {
             self.trace.push(TraceEntry {
+                evaluation: self.trace.len(),
                 log_likelihood: self.point.log_likelihood,
                 objective: self.point.objective,
                 q: self.point.q,

@@ -33,11 +33,14 @@ pub(crate) use checkpoint::{Checkpoint, Keeping};
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::Course;
-pub(crate) use curvature::{Curvature, MOST_SAMPLED_TERMS, UPWARD, has_curvature};
-pub(crate) use driver::{drive, drive_keeping};
+pub(crate) use curvature::{
+    Curvature, MOST_SAMPLED_TERMS, MOST_TERMS_BY_STATES, UPWARD, has_curvature,
+};
+pub(crate) use driver::{drive, drive_keeping, try_out};
 pub(crate) use flat::climb_flat_set;
 pub use learn::learn;
 pub(crate) use learn::learn_restart_keeping;
+pub(crate) use learners::SampledRounds;
 pub use learners::{Learner, OptionValue};
 pub use objective::Objective;
 pub use outcome::{Outcome, StopReason};
@@ -54,6 +57,7 @@ pub use self::{
     course::Finish,
     learn::{learn_traced, learn_unmeasured},
     learners::{SequentialRule, Step},
+    outcome::thinned,
     start::random_start,
 };
 

@@ -5,10 +5,11 @@
 //! stops, and the weights of the best look are kept (early stopping). The gap between the mean free energies of the two
 //! sets of rows, −log Σ_z e^{λ·f(y, z)}, needs no log Z: it grows where a machine learns its rows by heart (Hinton 2012).
 
+use super::point::Point;
 use super::problem::Problem;
 use crate::error::{Error, Result};
 use crate::inference::{
-    CarriedParticles, Chains, LaneRandom, Layout, Population, Sums, short_log_partition_of,
+    CarriedParticles, Chains, Kind, LaneRandom, Layout, Population, Sums, short_log_partition_of,
 };
 use crate::network::Clamp;
 use crate::rows::RowPosteriors;
@@ -16,12 +17,16 @@ use serde::{Deserialize, Serialize};
 
 /// Looks in a run of its full length.
 const LOOKS: usize = 50;
+/// And in one that is only tried out.
+const LOOKS_OF_A_TRIAL: usize = 10;
 /// Looks without a better one, after which learning stops.
 pub(crate) const PATIENCE: usize = 10;
 /// Weights are averaged over the last pass / this passes, near enough.
 const MEMORY: f64 = 5.0;
 /// Groups of 64 states that follow the weights of a machine in two layers, for its log Z.
 const GROUPS: usize = 32;
+/// And one that is only tried out.
+const GROUPS_OF_A_TRIAL: usize = 16;
 /// Chains for log Z of other machines, and their sweeps at new weights before it is looked for.
 const CHAINS: usize = 256;
 const SETTLING: usize = 64;
@@ -99,16 +104,20 @@ pub(crate) struct Monitor {
 
 impl Monitor {
     /// Of a problem with validation rows; none without.
-    pub(crate) fn new(problem: &Problem, passes: usize, seed: u64) -> Option<Self> {
+    pub(crate) fn new(problem: &Problem, passes: usize, is_trial: bool, seed: u64) -> Option<Self> {
         problem.validation()?;
+        let (looks, groups) = match is_trial {
+            true => (LOOKS_OF_A_TRIAL, GROUPS_OF_A_TRIAL),
+            false => (LOOKS, GROUPS),
+        };
         let monitored = Monitored {
-            every: passes.div_ceil(LOOKS).max(1),
+            every: passes.div_ceil(looks).max(1),
             patience: PATIENCE,
             ..Monitored::default()
         };
         Some(Monitor {
             seed: seed ^ SEED,
-            population: population(problem, seed ^ SEED),
+            population: population(problem, groups, seed ^ SEED),
             chains: None,
             seen: Seen {
                 monitored,
@@ -186,6 +195,20 @@ impl Monitor {
         Ok((found.value, found.std_err.unwrap_or(0.0)))
     }
 
+    /// What the best look says of its weights, which are the point's, without another measurement.
+    pub(crate) fn tell(&self, problem: &Problem, point: &mut Point) -> Result<()> {
+        let looked = problem.validation().zip(self.seen.monitored.best());
+        let (rows, look) =
+            looked.ok_or_else(|| Error::failed("the validation rows were not looked at"))?;
+        point.log_partition = mean_log_sum(rows, &point.weights)? - look.validation;
+        point.log_likelihood = look.training;
+        if problem.is_sampled() {
+            point.worth.log_likelihood = Kind::MonteCarlo;
+            point.worth.log_likelihood_error = Some(look.std_err);
+        }
+        Ok(())
+    }
+
     /// The best weights, where there was a look.
     pub(crate) fn best(&self) -> Option<&[f64]> {
         (!self.seen.best.is_empty()).then_some(&self.seen.best)
@@ -233,7 +256,7 @@ impl Monitor {
 
 /// States of independent columns with the means of the rows that are learned from, for a machine in two layers whose log Z
 /// is not summed.
-fn population(problem: &Problem, seed: u64) -> Option<Population> {
+fn population(problem: &Problem, groups: usize, seed: u64) -> Option<Population> {
     if !problem.is_sampled() {
         return None;
     }
@@ -252,7 +275,7 @@ fn population(problem: &Problem, seed: u64) -> Option<Population> {
     });
     let log_odds: Vec<f64> = log_odds.collect();
     let terms = problem.terms();
-    Some(Population::new(layout, &log_odds, terms, GROUPS, seed))
+    Some(Population::new(layout, &log_odds, terms, groups, seed))
 }
 
 /// The mean of log Σ_z e^{λ·f(y, z)} over the rows.

@@ -42,6 +42,9 @@ impl fmt::Display for StopReason {
 /// The state before an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceEntry {
+    /// Which evaluation it is, from 0; those of a thinned trace keep their numbers.
+    #[serde(default)]
+    pub evaluation: usize,
     /// L(λ).
     pub log_likelihood: f64,
     /// L(λ) minus the ridge's part: what never falls.
@@ -83,7 +86,36 @@ pub struct Outcome {
     pub(crate) curvature: Option<Curvature>,
 }
 
+/// Most entries that a thinned trace has.
+const MOST_ENTRIES: usize = 120;
+
+/// Which of `length` entries of a trace to keep: the early ones densely, the later ones ever more thinly, and the last. What was
+/// thinned once stays as it is.
+#[doc(hidden)]
+pub fn thinned(length: usize) -> Vec<usize> {
+    if length <= MOST_ENTRIES {
+        return (0..length).collect();
+    }
+    let last = (length - 1) as f64;
+    let place = |at: usize| {
+        let share = at as f64 / (MOST_ENTRIES - 1) as f64;
+        ((last + 1.0).powf(share) - 1.0).round() as usize
+    };
+    let mut places: Vec<usize> = (0..MOST_ENTRIES).map(place).collect();
+    places.dedup();
+    places
+}
+
 impl Outcome {
+    /// The same with a thinned trace, for those who only draw it.
+    pub(crate) fn thinned(&self) -> Self {
+        let kept = thinned(self.trace.len());
+        Outcome {
+            trace: kept.into_iter().map(|at| self.trace[at]).collect(),
+            ..self.slim()
+        }
+    }
+
     /// The same without the trace and the curvature, which are large and can be had again.
     #[doc(hidden)]
     pub fn slim(&self) -> Self {
@@ -94,6 +126,21 @@ impl Outcome {
             curvature: None,
             start: self.start.clone(),
             ..*self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_keep_their_ends() {
+        assert_eq!(thinned(3), [0, 1, 2]);
+        for length in [121, 1000, 1_000_000] {
+            let kept = thinned(length);
+            assert!(kept.len() <= MOST_ENTRIES && kept.windows(2).all(|w| w[0] < w[1]));
+            assert_eq!((kept[0], kept[kept.len() - 1]), (0, length - 1));
         }
     }
 }

@@ -79,6 +79,21 @@ impl Point {
         }
     }
 
+    /// What is not a finite number there, if anything.
+    pub(crate) fn not_finite(&self) -> Option<&'static str> {
+        let is_finite = |list: &[f64]| list.iter().all(|value| value.is_finite());
+        [
+            ("a weight", is_finite(&self.weights)),
+            ("an expectation", is_finite(&self.free)),
+            ("the log-likelihood", self.log_likelihood.is_finite()),
+            ("log Z", self.log_partition.is_finite()),
+            ("the entropy", self.entropy.is_finite()),
+            ("the residual", self.residual.is_finite()),
+        ]
+        .into_iter()
+        .find_map(|(what, is_finite)| (!is_finite).then_some(what))
+    }
+
     /// The mean log-likelihood of a row with its kind.
     pub fn log_likelihood_value(&self) -> Value {
         Value {

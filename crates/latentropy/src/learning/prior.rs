@@ -29,6 +29,8 @@ pub(crate) struct Prior {
     objective: Objective,
     /// How far each weight may go.
     bounds: Vec<f64>,
+    /// r/T of each coordinate.
+    strengths: Vec<f64>,
     /// r/T of each weight that is penalised by itself.
     own: Vec<f64>,
     /// Combinations of several weights.
@@ -91,6 +93,7 @@ impl Prior {
     ) -> Self {
         let mut prior = Prior {
             bounds: vec![objective.bound; terms],
+            strengths: vec![0.0; terms],
             own: vec![0.0; terms],
             pulls: Vec::new(),
             of_term: vec![Vec::new(); terms],
@@ -100,6 +103,7 @@ impl Prior {
         };
         let Some(view) = prior.view.clone() else {
             prior.own = vec![objective.ridge / rows; terms];
+            prior.strengths.clone_from(&prior.own);
             prior.joint_bends.clone_from(&prior.own);
             return prior;
         };
@@ -109,6 +113,7 @@ impl Prior {
                 1 => objective.bias_ridge,
                 _ => objective.ridge,
             } / rows;
+            prior.strengths[term] = strength;
             if strength == 0.0 {
                 continue;
             }
@@ -214,6 +219,11 @@ impl Prior {
             pull.strength * factor * pull.combination.value(weights)
         });
         self.own[term] * weights[term] + pulls.sum::<f64>()
+    }
+
+    /// The second derivative by one coordinate of the view that the penalty acts on.
+    pub(crate) fn own_bend(&self, term: usize) -> f64 {
+        self.strengths[term]
     }
 
     /// The second derivative by one weight.

@@ -278,13 +278,14 @@ impl Problem {
             self.free_phase(&point.weights, work, &mut free)?
         };
         point.free = free;
-        point.worth = self.worth(&work.sums.worth);
+        point.worth = self.worth(&work.sums.worth, point);
         self.summarise(point);
         Ok(())
     }
 
     /// What the numbers of a point are worth, from what the engine's are.
-    fn worth(&self, sums: &SumsWorth) -> Worth {
+    fn worth(&self, sums: &SumsWorth, point: &Point) -> Worth {
+        let of_rows = point.clamped.log_sum_error;
         Worth {
             // L is the rows' log-sum minus log Z: a bound on log Z bounds it from the other side, if the rest is exact.
             log_likelihood: match sums.log_partition {
@@ -292,7 +293,7 @@ impl Problem {
                 kind if self.rows.is_exact() => kind.negated(),
                 _ => Kind::Estimate,
             },
-            log_likelihood_error: sums.log_partition_error,
+            log_likelihood_error: sums.log_partition_error.map(|error| error.hypot(of_rows)),
             entropy: sums.entropy,
             entropy_error: sums.entropy_error,
             noise: sums.noise,
@@ -302,7 +303,7 @@ impl Problem {
 
     /// Everything that follows from both phases and log Z, which are in the point, and worth this.
     pub(crate) fn complete(&self, point: &mut Point, sums: &SumsWorth) {
-        point.worth = self.worth(sums);
+        point.worth = self.worth(sums, point);
         self.summarise(point);
     }
 

@@ -57,6 +57,9 @@ pub(crate) fn learn_screened(
     // The point where the second part begins is the last one of the first.
     let again = outcome.trace.split_off(1.min(outcome.trace.len()));
     first.trace.extend(again);
+    for (at, entry) in first.trace.iter_mut().enumerate() {
+        entry.evaluation = at;
+    }
     outcome.trace = first.trace;
     Ok(outcome)
 }

@@ -25,6 +25,14 @@ pub struct Network {
     pub(super) constant: f64,
 }
 
+/// The largest size of a weight, and of the constant: far beyond every machine, and far below what sums and squares overflow at.
+pub(crate) const LARGEST_WEIGHT: f64 = 1e100;
+
+/// Whether a weight is a number of a size that can be computed with.
+pub(crate) fn is_allowed(weight: f64) -> bool {
+    weight.abs() <= LARGEST_WEIGHT
+}
+
 impl Network {
     /// Checks and builds a network. Empty terms are added up into the constant; terms keep their order.
     pub fn new(
@@ -42,9 +50,9 @@ impl Network {
                 )));
             }
             let label = || label(&units, &term);
-            if !weight.is_finite() {
+            if !is_allowed(weight) {
                 return Err(Error::invalid(format!(
-                    "the weight of term {} is {weight}; weights must be finite",
+                    "the weight of term {} is {weight}; weights must be finite, of at most {LARGEST_WEIGHT:e} in size",
                     label()
                 )));
             }
@@ -59,6 +67,11 @@ impl Network {
                 terms.push(term);
                 weights.push(weight);
             }
+        }
+        if !is_allowed(constant) {
+            return Err(Error::invalid(format!(
+                "the constant is {constant}; it must be finite, of at most {LARGEST_WEIGHT:e} in size"
+            )));
         }
         Ok(Network {
             units,
@@ -97,9 +110,9 @@ impl Network {
                 self.terms.len()
             )));
         }
-        if let Some(at) = weights.iter().position(|weight| !weight.is_finite()) {
+        if let Some(at) = weights.iter().position(|&weight| !is_allowed(weight)) {
             return Err(Error::invalid(format!(
-                "the weight of term {} is {}; weights must be finite",
+                "the weight of term {} is {}; weights must be finite, of at most {LARGEST_WEIGHT:e} in size",
                 self.label(at),
                 weights[at]
             )));
@@ -110,9 +123,12 @@ impl Network {
         })
     }
 
-    /// A term's name for people: its units' names joined by `*`.
+    /// A term's name for people: its units' names joined by `*`; of a term that is not there, its number.
     pub fn label(&self, term: usize) -> String {
-        label(&self.units, &self.terms[term])
+        match self.terms.get(term) {
+            Some(term) => label(&self.units, term),
+            None => format!("term {term}"),
+        }
     }
 
     /// The unit of this name.

@@ -29,7 +29,7 @@ pub use self::{
     clamp::Clamp,
     files::{Format, network_from_bytes, network_to_bytes},
     paths::path_terms,
-    term_list::read_terms,
+    term_list::{read_terms, terms_from_bytes},
     unit::units_of,
 };
 

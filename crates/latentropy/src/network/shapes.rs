@@ -25,6 +25,9 @@ pub enum Shape {
     Rbm,
     /// At most one hidden unit: an RBM whose visible units are also connected among themselves.
     SemiRestricted,
+    /// A semi-restricted machine with those pairs of visible units alone that the rows show to be associated; which they
+    /// are is seen where there are rows.
+    Screened,
     /// Every set of units, and no unit is hidden.
     Visible,
     /// Biases alone, and no unit is hidden: columns that have nothing to do with each other.
@@ -32,10 +35,11 @@ pub enum Shape {
 }
 
 impl Shape {
-    const NAMED: [(Shape, &'static str); 5] = [
+    const NAMED: [(Shape, &'static str); 6] = [
         (Shape::Full, "full"),
         (Shape::Rbm, "rbm"),
         (Shape::SemiRestricted, "semi-restricted"),
+        (Shape::Screened, "screened"),
         (Shape::Visible, "visible"),
         (Shape::Independent, "independent"),
     ];
@@ -55,7 +59,7 @@ impl FromStr for Shape {
         let found = Shape::NAMED.iter().find(|(_, name)| *name == text);
         found.map(|(shape, _)| *shape).ok_or_else(|| {
             Error::invalid(format!(
-                "there is no shape \"{text}\"; the shapes are full, rbm, semi-restricted, visible and independent"
+                "there is no shape \"{text}\"; the shapes are full, rbm, semi-restricted, screened, visible and independent"
             ))
         })
     }
@@ -104,7 +108,8 @@ pub fn named_terms(units: &[Unit], options: &TermOptions) -> Result<Vec<Term>> {
     for order in 2..=options.order.min(units.len()) {
         let start = terms.len();
         match options.shape {
-            Shape::Independent => {}
+            // A screened one without rows was refused above.
+            Shape::Independent | Shape::Screened => {}
             Shape::Full | Shape::Visible => terms.extend(combinations(&all, order)),
             Shape::Rbm => terms.extend(with_one_hidden(&visible, &hidden, order)),
             Shape::SemiRestricted => {
@@ -132,6 +137,10 @@ fn check(hidden: &[usize], options: &TermOptions) -> Result<()> {
         (1, false) => {
             "order 1 without biases leaves no terms; allow biases or take order 2 for pairs"
         }
+        _ if options.shape == Shape::Screened => {
+            "shape screened takes its pairs from rows, and there are none here; \
+             list the terms, or take shape semi-restricted"
+        }
         _ if options.shape == Shape::Visible && !hidden.is_empty() => {
             "shape visible has no hidden unit, but hidden units are asked for; \
              ask for none, or take shape full, rbm or semi-restricted"
@@ -156,7 +165,7 @@ fn check_count(visible: usize, hidden: usize, options: &TermOptions) -> Result<(
     for order in 2..=(options.order as u64).min(units) {
         let with_one_hidden = || hidden.saturating_mul(binomial(visible, order - 1));
         count = count.saturating_add(match options.shape {
-            Shape::Independent => 0,
+            Shape::Independent | Shape::Screened => 0,
             Shape::Full | Shape::Visible => binomial(units, order),
             Shape::Rbm => with_one_hidden(),
             Shape::SemiRestricted => binomial(visible, order).saturating_add(with_one_hidden()),

@@ -1,12 +1,17 @@
 //! A machine's terms listed in a file, as JSON or as text, with or without start weights.
 
+use super::definition::{LARGEST_WEIGHT, is_allowed};
 use super::files::{Fault, from_document, is_network, parse_json, shown};
 use super::term::Term;
 use super::unit::Unit;
 use crate::error::{Error, Result, shortened};
+use crate::files::read_bounded;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
+
+/// Most bytes of a list of terms.
+const LARGEST_FILE: u64 = 256 << 20;
 
 type Parsed<T> = std::result::Result<T, Fault>;
 type ListedTerm = (Term, Option<f64>);
@@ -20,16 +25,24 @@ type ListedTerm = (Term, Option<f64>);
 /// * Text: one term per line, its units separated by blanks, `*` or commas; then `= weight` or
 ///   nothing; `#` starts a comment. A unit is a name or, where no unit has this name, a position.
 pub fn read_terms(path: &Path, units: &[Unit]) -> Result<Vec<(Term, Option<f64>)>> {
-    let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+    terms_from_bytes(path, &read_bounded(path, LARGEST_FILE)?, units)
+}
+
+/// The same from a file's content; `path` is what messages name.
+pub fn terms_from_bytes(
+    path: &Path,
+    bytes: &[u8],
+    units: &[Unit],
+) -> Result<Vec<(Term, Option<f64>)>> {
     let names = Names::new(units);
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let named_json = path
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let terms = if named_json || matches!(first, Some(b'{' | b'[')) {
-        parse_json(&bytes).and_then(|document| from_json(&document, &names))
+        parse_json(bytes).and_then(|document| from_json(&document, &names))
     } else {
-        from_text(&bytes, &names)
+        from_text(bytes, &names)
     };
     let terms = terms.map_err(|fault| fault.in_file(path))?;
     if terms.is_empty() {
@@ -78,7 +91,7 @@ fn from_json(document: &Value, names: &Names<'_>) -> Parsed<Vec<ListedTerm>> {
         });
         let units = units.collect::<Parsed<Vec<usize>>>()?;
         let weight = item.get("weight").map(|weight| {
-            let value = weight.as_f64().filter(|value| value.is_finite());
+            let value = weight.as_f64().filter(|&value| is_allowed(value));
             value.ok_or_else(|| bad_weight(format!("{place}.weight"), &shown(weight)))
         });
         collected.add(place, units, weight.transpose()?)?;
@@ -125,7 +138,7 @@ fn from_text(bytes: &[u8], names: &Names<'_>) -> Parsed<Vec<ListedTerm>> {
             continue;
         }
         let weight = weight.map(|weight| {
-            let value = weight.parse().ok().filter(|value: &f64| value.is_finite());
+            let value = weight.parse().ok().filter(|&value: &f64| is_allowed(value));
             value.ok_or_else(|| bad_weight(place.clone(), weight))
         });
         collected.add(place, units, weight.transpose()?)?;
@@ -148,7 +161,8 @@ fn without_comment(line: &str) -> &str {
 
 fn bad_weight(place: String, given: &str) -> Fault {
     let problem = format!("the weight is `{}`", shown(given));
-    Fault::at(place, problem, "weights must be finite numbers")
+    let remedy = format!("weights must be finite numbers, of at most {LARGEST_WEIGHT:e} in size");
+    Fault::at(place, problem, remedy)
 }
 
 /// The terms so far, with the places of their first appearance.

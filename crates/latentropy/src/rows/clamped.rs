@@ -2,6 +2,7 @@
 
 use super::batches::{LANES, batch_expectations};
 use super::posteriors::RowPosteriors;
+use super::sampled::sampled_row;
 use crate::error::Result;
 use crate::inference::{Demand, EngineId, Sums, kernels};
 use crate::network::Network;
@@ -13,8 +14,19 @@ const BATCHES_PER_RUN: usize = 16;
 /// Less work than this many table entries is not worth a second thread.
 const WORTH_THREADS: usize = 1 << 17;
 
-/// The log-sum and the expectation of every term of one row, asked for by its number.
-type OfLargeRow<'a> = dyn FnMut(&Network, usize) -> Result<(f64, Vec<f64>)> + 'a;
+/// The sums of one row whose latent part is too large for tables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LargeRow {
+    /// log Σ_latent exp(exponent), the constant included.
+    pub(crate) log_sum: f64,
+    /// Its standard error, where it was sampled; else zero.
+    pub(crate) error: f64,
+    /// The expectation of every term.
+    pub(crate) terms: Vec<f64>,
+}
+
+/// What is known of one such row, asked for by its number.
+type OfLargeRow<'a> = dyn FnMut(&Network, usize) -> Result<LargeRow> + 'a;
 
 /// Clamped expectations: η of every term by (6), and the mean of log Σ_latent exp over the rows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -23,6 +35,9 @@ pub struct Clamped {
     pub expectations: Vec<f64>,
     /// Σ_y p̃(y) log Σ_z exp(exponent(y, z)), the constant included.
     pub mean_log_sum: f64,
+    /// Its standard error, where rows were sampled; else zero.
+    #[serde(default)]
+    pub log_sum_error: f64,
 }
 
 impl RowPosteriors {
@@ -49,6 +64,7 @@ impl RowPosteriors {
                 .zip(&self.settled_share)
                 .map(|(w, s)| w * s)
                 .sum::<f64>();
+        out.log_sum_error = 0.0;
         if self.work < WORTH_THREADS {
             let mut table = Vec::new();
             for batch in &self.batches {
@@ -79,17 +95,18 @@ impl RowPosteriors {
         if !self.large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;
             for row in self.large_with_a_share() {
-                let (log_sum, terms) = of_large_row(&network, row)?;
+                let of_row = of_large_row(&network, row)?;
                 let share = self.shares[row];
+                out.log_sum_error = out.log_sum_error.hypot(share * of_row.error);
                 // What is settled has been counted: it is exactly one here.
                 out.mean_log_sum += share
-                    * (log_sum
+                    * (of_row.log_sum
                         - network.constant()
                         - self.settled[row]
                             .iter()
                             .map(|&t| weights[t as usize])
                             .sum::<f64>());
-                kernels::add_scaled(&mut out.expectations, &terms, share);
+                kernels::add_scaled(&mut out.expectations, &of_row.terms, share);
                 for &term in &self.settled[row] {
                     out.expectations[term as usize] -= share;
                 }
@@ -130,30 +147,39 @@ impl RowPosteriors {
         squares
     }
 
-    /// The log-sum and the expectations of one row whose latent part is too large for tables.
-    pub(crate) fn large_row(&self, network: &Network, row: usize) -> Result<(f64, Vec<f64>)> {
+    /// The sums of one row whose latent part is too large for tables.
+    pub(crate) fn large_row(&self, network: &Network, row: usize) -> Result<LargeRow> {
+        let exactly = |log_sum: f64, terms: Vec<f64>| LargeRow {
+            log_sum,
+            error: 0.0,
+            terms,
+        };
         if let Some(sums) = self.split.get(&row) {
             let mut terms = Vec::new();
             let log_sum = sums.evaluate(network.weights(), &mut terms);
-            return Ok((log_sum + network.constant(), terms));
+            return Ok(exactly(log_sum + network.constant(), terms));
         }
         if let Some(held) = self.held.get(&row) {
-            return Ok(held.sums(network.weights(), network.constant()));
+            let (log_sum, terms) = held.sums(network.weights(), network.constant());
+            return Ok(exactly(log_sum, terms));
         }
         let engine = self.engine.unwrap_or(EngineId::EXACT).engine();
+        if engine.gives().chains {
+            return sampled_row(network, &self.clamps[row], row);
+        }
         let prepared = engine.prepare(network, &self.clamps[row], &Demand::default())?;
         let mut sums = Sums::default();
         match self.best {
             true => prepared.best(network.weights(), &mut sums)?,
             false => prepared.sums(network.weights(), &mut sums)?,
         }
-        Ok((sums.log_partition, sums.terms))
+        Ok(exactly(sums.log_partition, sums.terms))
     }
 
     /// log Σ_latent exp(exponent) of each distinct row: minus log Z it is the row's log-likelihood.
     pub fn log_sums(&self, weights: &[f64]) -> Result<Vec<f64>> {
         self.log_sums_by(weights, &mut |network, row| {
-            Ok(self.large_row(network, row)?.0)
+            Ok(self.large_row(network, row)?.log_sum)
         })
     }
 

@@ -10,9 +10,11 @@ mod matching;
 mod most_probable;
 mod posteriors;
 mod restricted;
+mod sampled;
 
 pub(crate) use chains::RowChains;
 pub use clamped::Clamped;
+pub(crate) use clamped::LargeRow;
 pub use matching::{clamp_of_row, units_of_columns};
 pub use most_probable::HiddenState;
 pub(crate) use most_probable::most_probable;

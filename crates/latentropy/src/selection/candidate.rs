@@ -4,7 +4,7 @@ use super::certificate::{Certificate, CertificateKind, certify};
 use super::hidden_units::HiddenUnits;
 use super::standard_errors::StandardErrors;
 use crate::answers::mutual_information;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inference::Value;
 use crate::learning::{Monitored, Outcome, Point, Problem, StopReason, TraceEntry, Worth};
 use crate::network::{Network, Recoding, Role};
@@ -74,6 +74,8 @@ pub struct Candidate {
     pub monitored: Option<Monitored>,
     /// log p of the distinct rows: what a relabelling of hidden units cannot change.
     pub(crate) row_scores: Vec<f64>,
+    /// Rows whose scores rest on a few samples each: they tell no two solutions apart.
+    pub(crate) sampled_rows: Vec<usize>,
 }
 
 impl Candidate {
@@ -105,6 +107,11 @@ impl Candidate {
     ) -> Result<Self> {
         let known = outcome.curvature.take();
         let point = &outcome.point;
+        if let Some(what) = point.not_finite() {
+            return Err(Error::failed(format!(
+                "restart {index} ended where {what} is no finite number; a ridge keeps weights small"
+            )));
+        }
         let mut network = problem.structure().with_weights(point.weights.clone())?;
         let recoding =
             flips.and_then(|flips| Recoding::new(&network, &oriented(&network, point, flips)));
@@ -172,6 +179,10 @@ impl Candidate {
             monitored: outcome.monitored,
             network,
             row_scores,
+            sampled_rows: match problem.is_sampled() {
+                true => problem.rows().beyond_sums(),
+                false => Vec::new(),
+            },
         })
     }
 }

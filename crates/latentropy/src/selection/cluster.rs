@@ -3,6 +3,9 @@
 use super::candidate::Candidate;
 use crate::learning::StopReason;
 
+/// So many standard errors of a difference by Monte Carlo are not by chance: one pair in four hundred is this far apart.
+const CERTAIN: f64 = 3.0;
+
 /// Numbers the distinct solutions in order of their first candidate; returns how many there are.
 ///
 /// Two candidates are one solution if their log-likelihood, entropy and log-probabilities of all data rows
@@ -32,8 +35,12 @@ pub(crate) fn cluster(candidates: &mut [Candidate]) -> usize {
 }
 
 fn same(a: &Candidate, b: &Candidate) -> bool {
+    // A concave objective has one maximum, whatever noise makes of it.
+    if a.certificate.only_maximum && b.certificate.only_maximum {
+        return true;
+    }
     // Values by Monte Carlo agree as closely as their errors allow.
-    let error = |a: Option<f64>, b: Option<f64>| 2.0 * a.unwrap_or(0.0).hypot(b.unwrap_or(0.0));
+    let error = |a: Option<f64>, b: Option<f64>| CERTAIN * a.unwrap_or(0.0).hypot(b.unwrap_or(0.0));
     let by_chance = error(a.worth.log_likelihood_error, b.worth.log_likelihood_error)
         .max(error(a.entropy.std_err, b.entropy.std_err));
     let tolerance = a
@@ -49,5 +56,7 @@ fn same(a: &Candidate, b: &Candidate) -> bool {
         && a.row_scores
             .iter()
             .zip(&b.row_scores)
-            .all(|(x, y)| (x - y).abs() <= tolerance * (1.0 + x.abs()))
+            .enumerate()
+            .filter(|(row, _)| a.sampled_rows.binary_search(row).is_err())
+            .all(|(_, (x, y))| (x - y).abs() <= tolerance * (1.0 + x.abs()))
 }

@@ -1,21 +1,11 @@
-//! The report and the trace of a fit, each whole or not at all.
+//! The trace of a fit, whole or not at all.
 
 use crate::failure::{Failure, Outcome};
-use crate::output::ResultDirectory;
+use crate::output::Table;
 use crate::render::number::full;
 use latentropy::Fit;
 use latentropy::files::write_atomically;
-use latentropy_report::fit::Exhibits;
 use std::path::Path;
-
-/// Writes what the report needs beyond the other files, and the report itself.
-pub(super) fn write_report(directory: &ResultDirectory, exhibits: &Exhibits) -> Outcome {
-    let text = serde_json::to_string(exhibits)
-        .map_err(|error| Failure::Running(format!("cannot write the report: {error}")))?;
-    write_atomically(&directory.file("report.json"), (text + "\n").as_bytes())?;
-    latentropy_report::fit::write(directory.path(), None)?;
-    Ok(())
-}
 
 /// Writes every iteration of every candidate; where validation rows were watched, every look at them.
 pub(super) fn write_trace(path: &Path, fit: &Fit) -> Outcome {
@@ -71,7 +61,7 @@ fn looks(fit: &Fit) -> Outcome<Vec<u8>> {
 
 fn table(heads: &[&str], lines: impl Iterator<Item = Vec<String>>) -> Outcome<Vec<u8>> {
     let failed = |error: csv::Error| Failure::Running(format!("cannot write a table: {error}"));
-    let mut table = csv::Writer::from_writer(Vec::new());
+    let mut table = Table::on(Vec::new());
     table.write_record(heads).map_err(failed)?;
     for line in lines {
         table.write_record(line).map_err(failed)?;

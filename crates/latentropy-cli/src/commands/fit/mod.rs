@@ -10,15 +10,18 @@ use super::shards;
 use crate::args::{DataArgs, FitArgs, ShardArg, ValidationArg};
 use crate::failure::{Failure, Outcome};
 use crate::interrupt;
-use crate::output::{self, ResultDirectory};
+use crate::output;
 use crate::render::{self, Style};
 use crate::wording::Flags;
 use latentropy::data::{Coding, Dataset, Loaded, Words};
+use latentropy::files::RunDirectory;
 use latentropy::fit::record::RunContext;
 use latentropy::fit::{Job, Journal, ValidationRows};
 use latentropy::learning;
+use latentropy::plain::plain_path;
 use latentropy::{Control, Error, Fit};
-use latentropy_report::fit::{Exhibits, Grid, TraceKeeper};
+use latentropy_report::fit::{Exhibits, Grid, RunFiles, TraceKeeper};
+use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 pub(super) use watch::Watch;
 
@@ -68,17 +71,27 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
         ..Control::default()
     };
     let clock = Instant::now();
-    job.choose(&control).map_err(stopped(None))?;
+    job.choose(&control).map_err(|error| match error {
+        Error::Cancelled => Failure::Running(
+            "stopped before the restarts began; of what comes before them nothing is kept"
+                .to_string(),
+        ),
+        other => other.into(),
+    })?;
     let choosing = clock.elapsed();
     let journal = directory
         .as_ref()
         .map(|directory| open_journal(args, directory, &job, traced))
         .transpose()?;
     control.journal = journal.as_ref();
-    let mut fit = job.fit(&control).map_err(stopped(directory.as_ref()))?;
+    let kept = Kept {
+        directory: directory.as_ref().map(RunDirectory::path),
+        journal: journal.as_ref(),
+    };
+    let mut fit = job.fit(&control).map_err(|error| kept.failure(error))?;
     fit.timings.choosing = choosing;
     let traces = watch.into_traces();
-    let finding = conclude(args, data, fit, traces, intake, directory)?;
+    let finding = conclude(args, data, fit, traces, intake, directory, journal.as_ref())?;
     if let Some(journal) = journal {
         journal.remove();
     }
@@ -126,7 +139,8 @@ pub(super) fn conclude<'a>(
     fit: Fit,
     traces: TraceKeeper,
     intake: Intake,
-    mut directory: Option<ResultDirectory>,
+    mut directory: Option<RunDirectory>,
+    journal: Option<&Journal<learning::Outcome>>,
 ) -> Outcome<Finding<'a>> {
     let context = RunContext {
         bias: request::has_bias(args, &fit.chosen().network),
@@ -141,7 +155,18 @@ pub(super) fn conclude<'a>(
         files::write_trace(trace, &finding.fit).map_err(Failure::while_running)?;
     }
     if let (Some(directory), Some(exhibits)) = (&mut directory, exhibits) {
-        finding.write(directory, exhibits)?;
+        let written = finding.write(directory, exhibits);
+        if let (Err(Failure::Running(why)), Some(journal)) = (&written, journal)
+            && !finding.has_results
+        {
+            let (restarts, _) = journal.kept_so_far();
+            return Err(Failure::Running(format!(
+                "{why}; nothing in {} is changed, and {restarts} restarts are kept there: go on with the same arguments \
+                 and --resume",
+                plain_path(directory.path())
+            )));
+        }
+        written?;
     }
     Ok(finding)
 }
@@ -188,14 +213,39 @@ fn validation_rows(
 }
 
 /// The directory of the results, if one is asked for, and a look at where the trace is to go.
-pub(super) fn prepare(args: &FitArgs) -> Outcome<Option<ResultDirectory>> {
+pub(super) fn prepare(args: &FitArgs) -> Outcome<Option<RunDirectory>> {
     let out = args.output.out.as_deref();
-    let directory = out.map(|path| ResultDirectory::prepare(path, "--out"));
+    let directory = out.map(|path| output::run_directory(path, "--out"));
     let directory = directory.transpose()?;
+    if let Some(directory) = directory.as_ref().filter(|_| !args.output.force) {
+        refuse_to_overwrite(args, directory)?;
+    }
     if let Some(trace) = &args.output.trace {
         output::check_writable(trace, "--trace")?;
     }
     Ok(directory)
+}
+
+/// Refuses a directory in which something would be lost that nobody said may be.
+fn refuse_to_overwrite(args: &FitArgs, directory: &RunDirectory) -> Outcome {
+    let refused = |problem: String| {
+        let place = plain_path(directory.path());
+        Err(Failure::Request(format!("{place}: {problem}")))
+    };
+    let foreign = latentropy_report::fit::in_the_way(directory);
+    if !foreign.is_empty() {
+        return refused(format!(
+            "holds {} that no fit wrote as it is now; give another directory with --out, or --force to overwrite it",
+            foreign.join(", ")
+        ));
+    }
+    if !args.output.resume && directory.file(JOURNAL).exists() {
+        return refused(
+            "holds an interrupted run; go on with it by --resume, or start anew with --force"
+                .to_string(),
+        );
+    }
+    Ok(())
 }
 
 /// What only the command line knows about a run, as far as its flags tell.
@@ -229,25 +279,54 @@ fn without_share(arguments: impl Iterator<Item = String>) -> Vec<String> {
     whole
 }
 
-/// The failure of a fit; one that was stopped says how to go on.
-pub(super) fn stopped(directory: Option<&ResultDirectory>) -> impl Fn(Error) -> Failure + '_ {
-    move |error| match (error, directory) {
-        (Error::Cancelled, Some(directory)) => Failure::Running(format!(
-            "stopped; what is done is kept in {}: go on with the same arguments and --resume",
-            directory.path().display()
-        )),
-        (Error::Cancelled, None) => Failure::Running(
-            "stopped; with --out DIR a run that is stopped can be gone on with by --resume"
-                .to_string(),
-        ),
-        (other, _) => other.into(),
+/// What a fit that does not end well leaves behind.
+struct Kept<'a> {
+    directory: Option<&'a Path>,
+    journal: Option<&'a Journal<learning::Outcome>>,
+}
+
+impl Kept<'_> {
+    /// The failure of a fit; one that was stopped says what is kept, and how to go on.
+    fn failure(&self, error: Error) -> Failure {
+        let (Error::Cancelled, Some(journal), Some(directory)) =
+            (&error, self.journal, self.directory)
+        else {
+            return match error {
+                Error::Cancelled => Failure::Running(
+                    "stopped, and nothing is kept; with --out DIR a run that is stopped can be gone on with by --resume"
+                        .to_string(),
+                ),
+                other => other.into(),
+            };
+        };
+        let counted = |count: usize| match count {
+            1 => "1 restart".to_string(),
+            count => format!("{count} restarts"),
+        };
+        let kept = match journal.kept_so_far() {
+            (0, 0) => {
+                return Failure::Running(
+                    "stopped before a restart ended or had a checkpoint; nothing is kept"
+                        .to_string(),
+                );
+            }
+            (0, under_way) => format!("{} under way", counted(under_way)),
+            (ended, 0) => format!("{} that ended", counted(ended)),
+            (ended, under_way) => {
+                format!("{} that ended and {under_way} under way", counted(ended))
+            }
+        };
+        let place = plain_path(directory);
+        Failure::Running(format!(
+            "stopped; {kept} kept in {place}: go on with the same arguments and --resume"
+        ))
     }
 }
 
 /// A new journal of restarts, or with `--resume` the one that is there; what there is to tell about it is told.
 fn open_journal(
     args: &FitArgs,
-    directory: &ResultDirectory,
+    directory: &RunDirectory,
     job: &Job,
     traced: bool,
 ) -> Outcome<Journal<learning::Outcome>> {
@@ -258,14 +337,19 @@ fn open_journal(
             // About this run alone: results must not depend on how often it was interrupted.
             let note = format!(
                 "{}: holds no interrupted run to go on with; this one starts from the beginning",
-                directory.path().display()
+                plain_path(directory.path())
             );
             output::warn(&[note], args.run.quiet);
         }
         return Ok(Journal::create(&path, identity)?);
     }
-    let anew = "leave --resume out to start anew";
-    let journal = Journal::resume(&path, identity, anew)?;
+    let anew = "start anew with --force in place of --resume";
+    let journal = Journal::resume(&path, identity, anew, job.noted_check()?)?;
+    let damaged = journal.damaged().iter().map(|line| {
+        let path = plain_path(&path);
+        format!("{path}: {line}; what it says is left out, and its restart is learned again")
+    });
+    output::warn(&damaged.collect::<Vec<_>>(), args.run.quiet);
     let all = job.restarts();
     let piece = |restart: usize| format!("restart {restart}");
     let taken = (0..all).filter(|&restart| journal.known(&piece(restart)).is_some());
@@ -290,6 +374,7 @@ pub(super) struct Finding<'a> {
     /// Everything a user should know.
     warnings: Vec<String>,
     has_report: bool,
+    has_results: bool,
 }
 
 impl<'a> Finding<'a> {
@@ -302,40 +387,44 @@ impl<'a> Finding<'a> {
             context,
             warnings,
             has_report: false,
+            has_results: false,
         }
     }
 
     /// Writes the files of `--out`.
     fn write(
         &mut self,
-        directory: &mut ResultDirectory,
+        directory: &mut RunDirectory,
         exhibits: latentropy::Result<Exhibits>,
     ) -> Outcome {
         // The report's figures are exact sums: where there are none, the other files are still written.
-        let exhibits = match exhibits {
+        let (exhibits, lost) = match exhibits {
             Err(error @ Error::TooLarge { .. }) => {
                 let why = error.worded(&Flags);
                 self.warnings
                     .push(format!("report.html is not written: {why}"));
-                None
+                (None, None)
             }
-            other => Some(other),
+            Err(error) => (None, Some(error)),
+            Ok(exhibits) => (Some(exhibits), None),
         };
+        self.has_report = exhibits.is_some();
         let mut run = self.fit.run_record(&self.data, &self.context, &Flags);
         run.result.warnings.clone_from(&self.warnings);
         let mut model = self.fit.model_document(&self.data);
         model.codings.clone_from(&self.context.codings);
-        latentropy_report::fit::write_results(directory.path(), &self.fit, &run, &model)
-            .map_err(|error| Failure::from(error).while_running())?;
+        let files = RunFiles {
+            fit: &self.fit,
+            run,
+            model,
+            exhibits,
+        };
+        let failed = |error: Error| Failure::from(error).while_running();
+        let page = files.write(directory).map_err(failed)?;
         directory.keep();
-        if let Some(exhibits) = exhibits {
-            exhibits
-                .map_err(Failure::from)
-                .and_then(|exhibits| files::write_report(directory, &exhibits))
-                .map_err(Failure::while_running)?;
-            self.has_report = true;
-        }
-        Ok(())
+        self.has_results = true;
+        page.map_err(failed)?;
+        lost.map_or(Ok(()), |error| Err(failed(error)))
     }
 
     pub(super) fn print(&self) -> Outcome {
@@ -357,7 +446,7 @@ impl<'a> Finding<'a> {
         let mut text = render::fit::text(&summary, Style::of_stdout().in_bits(args.output.bits))?;
         text += &output::warnings_for_stdout(warnings);
         if let Some(out) = &args.output.out {
-            let out = out.display();
+            let out = plain_path(out);
             let files = match self.has_report {
                 true => {
                     "report.html, model.json, weights.csv, candidates.csv and .jsonl, start.json and run.json"
@@ -369,7 +458,7 @@ impl<'a> Finding<'a> {
             text += &format!("\nwrote {files}\nin {out}\n");
         }
         if let Some(trace) = &args.output.trace {
-            text += &format!("\nwrote {}\n", trace.display());
+            text += &format!("\nwrote {}\n", plain_path(trace));
         }
         output::print(&text)?;
         output::warn_beside_stdout(warnings, args.run.quiet);

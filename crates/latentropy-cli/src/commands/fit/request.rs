@@ -185,7 +185,7 @@ pub(super) fn with_listed_terms(
     if !path.exists() {
         return Err(Failure::Request(format!(
             "--shape {name}: there is neither a shape nor a file of this name; the shapes are full, rbm, \
-             semi-restricted, visible, independent and paths:GRAPH"
+             semi-restricted, screened, visible, independent and paths:GRAPH"
         )));
     }
     if args.machine.no_bias || args.machine.order.is_some() {

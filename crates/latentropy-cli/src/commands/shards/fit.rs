@@ -3,13 +3,13 @@
 use super::shelf::{Shelf, Task, Ticket, listed};
 use super::{await_others, own};
 use crate::args::{Cli, Command, FitArgs, MergeArgs, Shard};
-use crate::commands::fit::{Intake, Watch, conclude, prepare, stopped};
+use crate::commands::fit::{Intake, Watch, conclude, prepare};
 use crate::failure::{Failure, Outcome};
 use crate::{interrupt, output};
 use clap::Parser;
 use latentropy::fit::record::RunContext;
 use latentropy::fit::{Assembly, Job, Kind, Part, Round, Stage, Worker};
-use latentropy::{Control, Observer};
+use latentropy::{Control, Error, Observer};
 use serde_json::json;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -48,7 +48,7 @@ pub(in crate::commands) fn run(
                 break;
             }
         }
-        let next = assembly.next(&control).map_err(stopped(None))?;
+        let next = assembly.next(&control).map_err(stopped)?;
         let Some(next) = next else {
             told.is_whole = true;
             break;
@@ -57,7 +57,7 @@ pub(in crate::commands) fn run(
             let pieces = own(shard, next.pieces());
             announce(&watch, &job, &next, &pieces);
             let part = Worker::new(&job, next.clone())?.run(&pieces, &control);
-            let part = part.map_err(stopped(None))?;
+            let part = part.map_err(stopped)?;
             shelf.put(round, shard, &part.to_bytes()?)?;
             *told.done.entry(next.kind()).or_default() += pieces.len();
         }
@@ -72,6 +72,16 @@ pub(in crate::commands) fn run(
     }
     drop(watch);
     told.print(args, directory)
+}
+
+/// The failure of a share or of a merge; one that was stopped says what is kept.
+fn stopped(error: Error) -> Failure {
+    match error {
+        Error::Cancelled => Failure::Running(
+            "stopped; shares that were written are kept: go on with the same arguments".to_string(),
+        ),
+        other => other.into(),
+    }
 }
 
 /// Says what is about to be run.
@@ -196,7 +206,7 @@ pub(super) fn merge(args: &MergeArgs, shelf: &Shelf, context: RunContext) -> Out
     }
     let mut here: BTreeMap<Kind, usize> = BTreeMap::new();
     let mut number = 0;
-    while let Some(round) = assembly.next(&control).map_err(stopped(None))? {
+    while let Some(round) = assembly.next(&control).map_err(stopped)? {
         let mut taken = HashSet::new();
         for shard in 1..=shelf.shards() {
             taken.extend(take(&mut assembly, shelf, number, shard)?);
@@ -209,12 +219,12 @@ pub(super) fn merge(args: &MergeArgs, shelf: &Shelf, context: RunContext) -> Out
             announce(&watch, &job, &round, &left);
             *here.entry(round.kind()).or_default() += left.len();
             let part = Worker::new(&job, round)?.run(&left, &control);
-            assembly.take(part.map_err(stopped(None))?)?;
+            assembly.take(part.map_err(stopped)?)?;
         }
         number += 1;
     }
     let kinds: Vec<String> = assembly.processors().map(str::to_string).collect();
-    let fit = assembly.finish(&control).map_err(stopped(None))?;
+    let fit = assembly.finish(&control).map_err(stopped)?;
     let mut notes = Vec::new();
     if !here.is_empty() {
         notes.push(format!(
@@ -234,7 +244,7 @@ pub(super) fn merge(args: &MergeArgs, shelf: &Shelf, context: RunContext) -> Out
     let intake = Intake::of(&context);
     let data = job.data().clone();
     let traces = watch.into_traces();
-    conclude(&fit_args, data, fit, traces, intake, directory)?.print()
+    conclude(&fit_args, data, fit, traces, intake, directory, None)?.print()
 }
 
 /// The arguments that the shares were run with.

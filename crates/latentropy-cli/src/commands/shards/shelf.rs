@@ -3,13 +3,12 @@
 use crate::args::Shard;
 use crate::failure::{Failure, Outcome};
 use latentropy::Error;
-use latentropy::files::write_atomically;
+use latentropy::files::{SHARES, write_atomically};
 use latentropy::fit::record::RunContext;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const FOLDER: &str = "shards";
 const TICKET: &str = "ticket.json";
 const JOB: &str = "job";
 /// The layout's version.
@@ -116,7 +115,7 @@ pub(super) struct Shelf {
 impl Shelf {
     /// The shelf of a run, made where it is not there yet; `job` is kept beside the ticket.
     pub(super) fn open(directory: &Path, ticket: &Ticket, job: Option<&[u8]>) -> Outcome<Self> {
-        let folder = directory.join(FOLDER);
+        let folder = directory.join(SHARES);
         let path = folder.join(TICKET);
         if path.exists() {
             Ticket::read(&path)?.check(ticket, &folder)?;
@@ -144,7 +143,7 @@ impl Shelf {
         let mut found: Option<Ticket> = None;
         let mut folders = Vec::new();
         for directory in directories {
-            let folder = directory.join(FOLDER);
+            let folder = directory.join(SHARES);
             let path = folder.join(TICKET);
             if !path.exists() {
                 return Err(Failure::Request(format!(

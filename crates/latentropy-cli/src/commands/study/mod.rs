@@ -6,19 +6,24 @@ mod timings;
 use super::{inputs, shards};
 use crate::args::{ReproduceArgs, RunArgs, ShardArg, StudyArgs, StudyOptions};
 use crate::failure::{Failure, Outcome};
-use crate::output::{self, ResultDirectory};
+use crate::interrupt;
+use crate::output;
 use crate::render::{self, Style};
 use files::Finished;
+use latentropy::files::{Content, RunDirectory, read_bounded_text};
+use latentropy::plain::plain_path;
 use latentropy_study::{
     Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts, verdicts_document,
 };
 use serde_json::json;
-use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 use timings::Watch;
 
 const JOURNAL: &str = "journal.jsonl";
+/// Most bytes that a spec may have.
+const LONGEST_SPEC: u64 = 1 << 20;
 
 /// What is to be done.
 pub(super) struct Order<'a> {
@@ -90,9 +95,7 @@ pub(super) fn study(args: &StudyArgs) -> Outcome {
 }
 
 fn spec_text(path: &Path) -> Outcome<String> {
-    let bytes = fs::read(path).map_err(|source| latentropy::Error::io(path, "read", source))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::Request(format!("{}: is not text; give a TOML file", path.display())))
+    Ok(read_bounded_text(path, LONGEST_SPEC, "give a TOML file")?)
 }
 
 /// Runs what is left of a study, or one share of it, and writes what it shows.
@@ -108,8 +111,8 @@ pub(super) fn carry_out(mut request: Order<'_>) -> Outcome {
         let shard = shard.resolve().map_err(Failure::Request)?;
         return shards::study_share(&study, &request, shard, &cells, request.run);
     }
-    let begun = begun(request.out, request.resume)?;
-    let mut directory = ResultDirectory::prepare(request.out, "--out")?;
+    let mut directory = output::run_directory(request.out, "--out")?;
+    let begun = begun(&directory, request.resume)?;
     let journal = directory.file(JOURNAL);
     let (journal, mut results) = if begun {
         study.resume_journal(&journal, "give an empty directory with --out to start anew")?
@@ -118,11 +121,36 @@ pub(super) fn carry_out(mut request: Order<'_>) -> Outcome {
         (study.create_journal(&journal)?, known)
     };
     directory.keep();
+    for line in journal.damaged() {
+        let path = plain_path(&directory.file(JOURNAL));
+        let note = format!("{path}: {line}; what it says is left out, and its cell is done again");
+        output::warn(&[note], request.run.quiet);
+    }
     let left = cells.iter().filter(|cell| !results.contains(cell)).count();
     let watch = Watch::new(&directory, study.spec(), left, request.run.quiet)?;
     let clock = Instant::now();
+    let journal = Arc::new(journal);
+    let (noted, place, all) = (
+        Arc::downgrade(&journal),
+        plain_path(request.out),
+        cells.len(),
+    );
+    // Every cell is in the journal as soon as it is done: the program may end at any moment.
+    interrupt::end_with(move || {
+        let kept = noted.upgrade().map(|journal| journal.kept_so_far().0);
+        match kept {
+            Some(kept) => format!(
+                "stopped; {kept} of {all} cells are kept in {place}: go on with the same arguments and --resume"
+            ),
+            None => format!(
+                "stopped; all cells are kept in {place}: go on with the same arguments and --resume"
+            ),
+        }
+    });
     run(&study, &cells, &mut results, &journal, &watch)?;
     drop(watch);
+    let journal = Arc::into_inner(journal)
+        .ok_or_else(|| Failure::Running("the study is being stopped".to_string()))?;
     let took = clock.elapsed();
     study.close_journal(journal, &results)?;
 
@@ -151,7 +179,7 @@ pub(super) fn carry_out(mut request: Order<'_>) -> Outcome {
         }));
     }
     let text = render::study::text(study.spec(), &verdicts, Style::of_stdout());
-    let out = request.out.display();
+    let out = plain_path(request.out);
     output::print(&format!(
         "{text}\nwrote {} files in {out}; start with report.html\n",
         written.len()
@@ -159,14 +187,13 @@ pub(super) fn carry_out(mut request: Order<'_>) -> Outcome {
 }
 
 /// Whether the directory holds a study to go on with; one that holds anything else is refused.
-fn begun(out: &Path, resume: bool) -> Outcome<bool> {
-    let refused = |problem: &str| Err(Failure::Request(format!("{}: {problem}", out.display())));
-    let is_empty = match fs::read_dir(out) {
-        // The shares of a study may lie where it is put together.
-        Ok(entries) => entries.flatten().all(|entry| entry.file_name() == "shards"),
-        Err(_) => true,
+fn begun(directory: &RunDirectory, resume: bool) -> Outcome<bool> {
+    let refused = |problem: &str| {
+        let place = plain_path(directory.path());
+        Err(Failure::Request(format!("{place}: {problem}")))
     };
-    match (resume, out.join(JOURNAL).is_file()) {
+    let is_empty = directory.content() == Content::Nothing;
+    match (resume, directory.file(JOURNAL).is_file()) {
         (true, true) => Ok(true),
         (_, _) if is_empty => Ok(false),
         (true, false) => refused(

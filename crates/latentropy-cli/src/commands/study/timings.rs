@@ -1,9 +1,9 @@
 //! How long a study takes: progress while it runs, and the times in a directory of their own.
 
 use crate::failure::{Failure, Outcome};
-use crate::output::{self, ResultDirectory};
+use crate::output;
 use crate::progress::Counter;
-use latentropy::files::write_atomically;
+use latentropy::files::{RunDirectory, write_atomically};
 use latentropy_report::study::convergence_by_time;
 use latentropy_study::{Cell, Observer, Spec, Summary, convergence_seconds};
 use serde_json::json;
@@ -24,7 +24,7 @@ pub(super) struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// A bar over so many cells; times are added to those of earlier runs.
     pub(super) fn new(
-        out: &ResultDirectory,
+        out: &RunDirectory,
         spec: &'a Spec,
         cells: usize,
         quiet: bool,
@@ -62,7 +62,7 @@ impl Observer for Watch<'_> {
 
 /// Figure 2 by the clock, and how long the whole took.
 pub(super) fn write(
-    out: &ResultDirectory,
+    out: &RunDirectory,
     spec: &Spec,
     summary: &Summary,
     took: Duration,

@@ -15,6 +15,7 @@ use crate::wording::Flags;
 use latentropy::data::{Coding, Dataset};
 use latentropy::fit::Ending;
 use latentropy::learning::{Course, Learner, Step, StopReason};
+use latentropy::plain::plain_path;
 use latentropy::selection::CertificateKind;
 use latentropy::{Candidate, Fit, Principle};
 use std::path::Path;
@@ -59,7 +60,7 @@ fn head(summary: &Summary<'_>) -> String {
         false => "distinct end point",
     };
     [
-        format!("data      {}", summary.path.display()),
+        format!("data      {}", plain_path(summary.path)),
         format!("          {}{}", rows(data), words_of(summary.codings)),
         format!(
             "machine   {}: {}",

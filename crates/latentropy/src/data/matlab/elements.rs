@@ -4,9 +4,6 @@ use flate2::bufread::ZlibDecoder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// No variable is unpacked beyond this size, whatever the file claims.
-const LARGEST: u64 = 2 << 30;
-
 /// The element type of a compressed element.
 const COMPRESSED: u32 = 15;
 
@@ -68,17 +65,20 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// The bytes of one whole element, unpacked where it is compressed; `None` where that fails.
-pub(super) fn unpacked<'a>(item: &Item<'a>, is_big_endian: bool) -> Option<(u32, Cow<'a, [u8]>)> {
+/// The bytes of one whole element, unpacked where it is compressed; `None` where that fails, or there is more of it than is
+/// `left` for all variables together.
+pub(super) fn unpacked<'a>(
+    item: &Item<'a>,
+    is_big_endian: bool,
+    left: &mut u64,
+) -> Option<(u32, Cow<'a, [u8]>)> {
     if item.kind != COMPRESSED {
         return Some((item.kind, Cow::Borrowed(item.bytes)));
     }
     let mut bytes = Vec::new();
-    let mut unpacked = ZlibDecoder::new(item.bytes).take(LARGEST + 1);
+    let mut unpacked = ZlibDecoder::new(item.bytes).take(*left + 1);
     unpacked.read_to_end(&mut bytes).ok()?;
-    if bytes.len() as u64 > LARGEST {
-        return None;
-    }
+    *left = left.checked_sub(bytes.len() as u64)?;
     let kind = number(bytes.get(..4)?, is_big_endian) as u32;
     let length = number(bytes.get(4..8)?, is_big_endian) as usize;
     let body = bytes.get(8..8usize.checked_add(length)?)?.to_vec();

@@ -4,6 +4,7 @@ use super::elements::Items;
 use super::variable::{self, Numbers, Variable};
 use crate::data::cell::Cell;
 use crate::data::columns::made_up_names;
+use crate::data::limits::{LARGEST_UNPACKED, check_columns};
 use crate::data::load::load;
 use crate::data::loaded::{Loaded, ReadOptions};
 use crate::data::numpy::row_place;
@@ -28,7 +29,10 @@ pub(in crate::data) fn read_mat(
 ) -> Result<Loaded> {
     let damaged = || {
         let remedy = "save it again, in Matlab with save(FILE, 'X', '-v7') or from Python with scipy.io.savemat";
-        Error::file(path, None, "is a damaged or incomplete Matlab file", remedy)
+        let problem = format!(
+            "is a damaged or incomplete Matlab file, or has more than {LARGEST_UNPACKED} bytes once it is unpacked"
+        );
+        Error::file(path, None, problem, remedy)
     };
     let is_big_endian = match bytes.get(HEADER - 2..HEADER) {
         Some(b"IM") => false,
@@ -36,15 +40,17 @@ pub(in crate::data) fn read_mat(
         _ => return Err(damaged()),
     };
     let mut variables = Vec::new();
+    let mut left = LARGEST_UNPACKED;
     for item in Items::new(&bytes[HEADER..], is_big_endian) {
         let item = item.ok_or_else(damaged)?;
-        let found = variable::read(&item, is_big_endian).map_err(|()| damaged())?;
+        let found = variable::read(&item, is_big_endian, &mut left).map_err(|()| damaged())?;
         // What Matlab keeps for itself has no name.
         variables.extend(found.filter(|variable| !variable.name.is_empty()));
     }
     let chosen = choose(path, variables)?;
     let (rows, columns) = (chosen.sizes[0], chosen.sizes[1]);
     let numbers = chosen.numbers.map_err(|_| damaged())?;
+    check_columns(path, columns)?;
     let matrix = Matrix {
         name: chosen.name,
         names: made_up_names(columns),

@@ -49,8 +49,12 @@ impl Variable<'_> {
 }
 
 /// Reads an element of the file; `Ok(None)` if it is no variable, an error if it is damaged.
-pub(super) fn read<'a>(item: &Item<'a>, is_big_endian: bool) -> Result<Option<Variable<'a>>, ()> {
-    let (kind, bytes) = unpacked(item, is_big_endian).ok_or(())?;
+pub(super) fn read<'a>(
+    item: &Item<'a>,
+    is_big_endian: bool,
+    left: &mut u64,
+) -> Result<Option<Variable<'a>>, ()> {
+    let (kind, bytes) = unpacked(item, is_big_endian, left).ok_or(())?;
     if kind != MATRIX {
         return Ok(None);
     }

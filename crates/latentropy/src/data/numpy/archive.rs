@@ -4,15 +4,13 @@
 
 use super::header::Header;
 use super::refusal::Refusal;
+use crate::data::limits::LARGEST_UNPACKED;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use std::io::Read;
 
 /// How zip archives, and so npz files, begin.
 pub(in crate::data) const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
-
-/// No array is unpacked beyond this size, whatever the archive claims.
-const LARGEST: u64 = 2 << 30;
 
 /// Enough of an array to hold its header.
 const HEADER_SPACE: u64 = 128 << 10;
@@ -148,14 +146,14 @@ impl Entry<'_> {
                 ));
             }
         };
-        if self.size > LARGEST {
+        if self.size > LARGEST_UNPACKED {
             let problem = format!(
-                "the array would take {} bytes unpacked, more than 2 GiB",
+                "the array would take {} bytes unpacked; at most {LARGEST_UNPACKED} are",
                 self.size
             );
             return Err(Refusal::new(
                 problem,
-                "give fewer rows, or a smaller element type: X.astype(bool)",
+                "give fewer rows or a smaller element type, X.astype(bool), or save it with numpy.save, which packs nothing",
             ));
         }
         let damaged = || {

@@ -4,6 +4,7 @@ use super::header::Header;
 use super::refusal::Refusal;
 use crate::data::cell::Cell;
 use crate::data::columns::made_up_names;
+use crate::data::limits::check_columns;
 use crate::data::load::load;
 use crate::data::loaded::{Loaded, ReadOptions};
 use crate::data::source::{Line, Source};
@@ -37,6 +38,7 @@ pub(super) fn read_array(
 ) -> Result<Loaded> {
     let header = Header::parse(bytes, bytes.len() as u64)
         .map_err(|refusal| refused(path, array, refusal))?;
+    check_columns(path, header.columns)?;
     let names = made_up_names(header.columns);
     let elements = &bytes[header.data_start..];
     let array = Array {

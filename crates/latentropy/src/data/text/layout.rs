@@ -5,6 +5,7 @@ use crate::data::cell::{Cell, number};
 use crate::data::coding::is_same;
 use crate::data::columns::made_up_names;
 use crate::error::{Error, Result};
+use crate::plain::plain_name;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -64,7 +65,7 @@ pub(super) fn find_layout(path: &Path, sample: &[Record], known: &[&str]) -> Res
     let named = has_row_names.then_some(&no_name).into_iter().chain(first);
     let name_of = |(at, cell): (usize, &Cow<str>)| match cell.trim() {
         "" => format!("column {}", at + 1),
-        name => name.to_owned(),
+        name => plain_name(name).into_owned(),
     };
     let names: Vec<String> = named.enumerate().map(name_of).collect();
     refuse_duplicates(path, &names, sample[0].line)?;

@@ -2,6 +2,8 @@
 //!
 //! Written here because a table may be cut at runs of blanks, and because cells are borrowed from the text.
 
+use crate::data::limits::MOST_COLUMNS;
+use crate::plain::of_csv_cell;
 use std::borrow::Cow;
 
 /// What stands between two cells.
@@ -11,6 +13,14 @@ pub(super) enum Delimiter {
     Byte(u8),
     /// Any number of blanks and tabs.
     Blanks,
+}
+
+/// What a cell says that was written so that no spreadsheet takes it for a formula.
+fn of_written(cell: Cow<'_, str>) -> Cow<'_, str> {
+    match cell {
+        Cow::Borrowed(text) => Cow::Borrowed(of_csv_cell(text)),
+        Cow::Owned(text) => Cow::Owned(of_csv_cell(&text).to_string()),
+    }
 }
 
 /// One record: its cells, without quotes and surrounding blanks, and the lines it spans.
@@ -23,11 +33,13 @@ pub(super) struct Record<'a> {
     pub(super) last_line: usize,
 }
 
-/// A quoted cell is not closed before the text ends.
+/// Why a text cannot be cut into records.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Unclosed {
-    /// The line of the opening quote.
-    pub(super) line: usize,
+pub(super) enum Broken {
+    /// A quoted cell, opened on this line, is not closed before the text ends.
+    Unclosed { line: usize },
+    /// This line has more cells than any table.
+    TooWide { line: usize },
 }
 
 /// The records of a text, one after the other.
@@ -60,7 +72,7 @@ impl<'a> Records<'a> {
     }
 
     /// Reads the next record that is not a blank line into `record`; false at the end of the text.
-    pub(super) fn read(&mut self, record: &mut Record<'a>) -> Result<bool, Unclosed> {
+    pub(super) fn read(&mut self, record: &mut Record<'a>) -> Result<bool, Broken> {
         while self.at < self.text.len() {
             record.line = self.line;
             record.cells.clear();
@@ -82,7 +94,7 @@ impl<'a> Records<'a> {
     }
 
     /// Reads cells up to the end of the line; true if the line is blank.
-    fn read_cells(&mut self, cells: &mut Vec<Cow<'a, str>>) -> Result<bool, Unclosed> {
+    fn read_cells(&mut self, cells: &mut Vec<Cow<'a, str>>) -> Result<bool, Broken> {
         loop {
             self.skip_blanks();
             if self.delimiter == Delimiter::Blanks && self.is_at_line_end() {
@@ -94,7 +106,11 @@ impl<'a> Records<'a> {
                 _ => None,
             };
             let is_quoted = quoted.is_some();
-            cells.push(quoted.unwrap_or_else(|| Cow::Borrowed(self.read_plain())));
+            let cell = quoted.unwrap_or_else(|| Cow::Borrowed(self.read_plain()));
+            cells.push(of_written(cell));
+            if cells.len() > MOST_COLUMNS {
+                return Err(Broken::TooWide { line: self.line });
+            }
             match self.peek() {
                 Some(byte) if self.is_delimiter(byte) => self.at += 1,
                 _ => return Ok(cells.len() == 1 && self.at == start && !is_quoted),
@@ -116,13 +132,13 @@ impl<'a> Records<'a> {
 
     /// Reads a cell that begins with a quote; `None`, with nothing read, if it goes on after the
     /// closing quote (`"5" disk`), where the quotes are part of the value.
-    fn read_quoted(&mut self) -> Result<Option<Cow<'a, str>>, Unclosed> {
+    fn read_quoted(&mut self) -> Result<Option<Cow<'a, str>>, Broken> {
         let (start, line) = (self.at, self.line);
         let mut is_doubled = false;
         self.at += 1;
         loop {
             match self.peek() {
-                None => return Err(Unclosed { line }),
+                None => return Err(Broken::Unclosed { line }),
                 Some(b'"') if self.text.as_bytes().get(self.at + 1) == Some(&b'"') => {
                     is_doubled = true;
                     self.at += 2;
@@ -198,7 +214,7 @@ fn is_line_end(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn cut(text: &str, delimiter: Delimiter) -> Result<Vec<(usize, Vec<String>)>, Unclosed> {
+    fn cut(text: &str, delimiter: Delimiter) -> Result<Vec<(usize, Vec<String>)>, Broken> {
         let mut records = Records::new(text, delimiter);
         let (mut record, mut all) = (Record::default(), Vec::new());
         while records.read(&mut record)? {
@@ -249,7 +265,7 @@ mod tests {
         );
         assert_eq!(
             cut("0,1\n1,\"0\n", Delimiter::Byte(b',')),
-            Err(Unclosed { line: 2 })
+            Err(Broken::Unclosed { line: 2 })
         );
     }
 

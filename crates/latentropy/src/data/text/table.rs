@@ -1,9 +1,10 @@
 //! A table in a text file: its layout is found first, then its rows are gone through one by one.
 
 use super::layout::{self, Layout};
-use super::records::{Delimiter, Record, Records, Unclosed};
+use super::records::{Broken, Delimiter, Record, Records};
 use super::{decode, delimiter};
 use crate::data::cell::Cell;
+use crate::data::limits::MOST_COLUMNS;
 use crate::data::load::load;
 use crate::data::loaded::{Loaded, ReadOptions};
 use crate::data::source::{Line, Source};
@@ -49,7 +50,7 @@ fn first_records<'a>(path: &Path, text: &'a str, delimiter: Delimiter) -> Result
     let mut records = Records::new(text, delimiter);
     let mut sample = Vec::new();
     let mut record = Record::default();
-    while sample.len() < SAMPLE && records.read(&mut record).map_err(|at| unclosed(path, at))? {
+    while sample.len() < SAMPLE && records.read(&mut record).map_err(|at| broken(path, at))? {
         sample.push(record.clone());
     }
     Ok(sample)
@@ -97,7 +98,7 @@ impl Source for Table<'_> {
         let width = self.layout.names.len();
         while records
             .read(&mut record)
-            .map_err(|at| unclosed(self.path, at))?
+            .map_err(|at| broken(self.path, at))?
         {
             if std::mem::take(&mut is_header) {
                 continue;
@@ -132,7 +133,18 @@ impl Source for Table<'_> {
     }
 }
 
-fn unclosed(path: &Path, Unclosed { line }: Unclosed) -> Error {
+fn broken(path: &Path, broken: Broken) -> Error {
+    let line = match broken {
+        Broken::Unclosed { line } => line,
+        Broken::TooWide { line } => {
+            return Error::file(
+                path,
+                format!("line {line}"),
+                format!("has more than {MOST_COLUMNS} cells, the most that are read"),
+                "check that it is the file that was meant; rows and columns may be exchanged",
+            );
+        }
+    };
     Error::file(
         path,
         format!("line {line}"),

@@ -5,9 +5,12 @@ use crate::error::{Error, Result};
 use crate::fit::choice::{Choices, PrincipleChoice, choose_ridge};
 use crate::fit::comparison::{self, Tried};
 use crate::fit::control::{Control, Stage};
-use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_by_evidence};
-use crate::fit::held_out::{self, CrossValidation, FoldScores, Piece, Ridges, Split, score_fold};
+use crate::fit::cross_validation::CrossValidation;
+use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_alone};
+use crate::fit::held_out;
+use crate::fit::pieces::{FoldScores, Piece, Ridges, Split, score_fold};
 use crate::fit::request::{Ridge, Select};
+use crate::fit::setup::Setup;
 use rayon::prelude::*;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -75,21 +78,32 @@ impl Job {
 
     /// Where each of some pieces begins, given what is known of others.
     pub(super) fn beginnings(&self, numbers: &[usize], parts: &[Part]) -> Result<Vec<Beginning>> {
-        let by_evidence = self.request.ridge == Ridge::Evidence;
-        let of = |&number: &usize| match by_evidence {
-            true => self.beginning(parts, self.piece(number)),
-            false => Ok(Beginning::Anywhere),
+        let of = |&number: &usize| {
+            let piece = self.piece(number)?;
+            match self.leans(piece.machine)? {
+                true => self.beginning(parts, piece),
+                false => Ok(Beginning::Anywhere),
+            }
         };
         numbers.iter().map(of).collect()
     }
 
-    fn piece(&self, number: usize) -> Piece {
+    /// Whether the pieces of a machine begin where others have ended: where its ridge is found by evidence.
+    fn leans(&self, machine: usize) -> Result<bool> {
+        let has_ridge = self.plan.machine(machine)?.ridge.is_some();
+        let is_trial = self.plan.manner(machine)?.trial.is_some();
+        Ok(self.request.ridge == Ridge::Evidence && !has_ridge && !is_trial)
+    }
+
+    fn piece(&self, number: usize) -> Result<Piece> {
         let pieces = self.pieces_per_machine();
-        Piece {
-            machine: number / pieces,
+        let machine = number / pieces;
+        Ok(Piece {
+            machine,
             fold: number % pieces,
             both_principles: self.request.select == Select::HeldOut,
-        }
+            is_trial: self.plan.manner(machine)?.trial.is_some(),
+        })
     }
 
     /// The number of the piece that these scores are of.
@@ -106,10 +120,10 @@ impl Job {
         let scores = self.scores(parts)?;
         let known: HashSet<usize> = scores.iter().map(|score| self.number_of(score)).collect();
         let pieces = self.pieces_per_machine();
-        let by_evidence = self.request.ridge == Ridge::Evidence;
         let machines = &self.plan.machines;
         let mut open = Vec::new();
         for machine in comparison::open(machines, &self.tried(parts)?) {
+            let by_evidence = self.leans(machine)?;
             let all_rows = |machine: usize| machine * pieces + pieces - 1;
             let is_ahead = |before: usize| by_evidence && !known.contains(&all_rows(before));
             if !comparison::smaller(machines, machine).is_some_and(is_ahead) {
@@ -142,14 +156,22 @@ impl Job {
             .zip(beginnings)
             .with_max_len(1)
             .map(|(&number, beginning)| {
-                let piece = self.piece(number);
-                let setup = self.setup_of(piece.machine)?;
+                let piece = self.piece(number)?;
+                let manner = self.plan.manner(piece.machine)?;
+                let setup = Setup {
+                    course: manner.trial.as_ref().unwrap_or(&manner.course),
+                    ..self.setup_of(piece.machine)?
+                };
+                let ridges = match self.plan.machine(piece.machine)?.ridge {
+                    Some(ridge) => &Ridges::Listed(vec![ridge]),
+                    None => &ridges,
+                };
                 let split = match &kept {
                     Some(kept) => Split::of_kept(setup.data, kept),
                     None => Split::of_fold(setup.data, validation, setup.seed, piece.fold)?,
                 };
                 score_fold(
-                    &setup, &split, validation, &ridges, piece, beginning, control,
+                    &setup, &split, validation, ridges, piece, beginning, control,
                 )
             })
             .collect::<Result<Vec<FoldScores>>>()?;
@@ -200,8 +222,7 @@ impl Job {
             let setup = self.setup_of(machine)?;
             if setup.has_evidence() {
                 control.observer.stage(Stage::Evidence);
-                let found = ridge_by_evidence(&setup, &Beginning::Anywhere, control)?;
-                choices.evidence = found.map(|found| found.choice);
+                choices.evidence = ridge_alone(&setup, control)?;
             }
             if let Some(evidence) = &choices.evidence {
                 objective.ridge = evidence.chosen;

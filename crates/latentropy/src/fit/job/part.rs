@@ -3,7 +3,7 @@
 use super::{Job, processor};
 use crate::error::{Error, Result};
 use crate::fit::bytes::{VERSION, from_bytes, to_bytes};
-use crate::fit::held_out::FoldScores;
+use crate::fit::pieces::FoldScores;
 use crate::fit::uncertainty::Refit;
 use crate::learning::Outcome;
 use serde::{Deserialize, Serialize};

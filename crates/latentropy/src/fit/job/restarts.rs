@@ -94,7 +94,7 @@ impl Job {
                     };
                     let outcome = self.learn_one(index, parents, &keeping, control)?;
                     if let Some(journal) = control.journal
-                        && journal.add(&piece, &outcome).is_ok()
+                        && self.note(journal, &piece, &outcome).is_ok()
                     {
                         journal.forget(&piece);
                     }

@@ -1,6 +1,7 @@
 //! The documents of a fit as serde types.
 
 use crate::data::Coding;
+use crate::files::Manifest;
 use crate::inference::Kind;
 use crate::network::Unit;
 #[cfg(feature = "schema")]
@@ -142,6 +143,9 @@ pub struct CandidateWeights {
     pub start: Vec<f64>,
     /// What it ended with.
     pub weights: Vec<f64>,
+    /// The run that it is of: `run` of the run.json beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
 }
 
 /// The layout `latentropy/1` of model.json.
@@ -160,6 +164,9 @@ pub struct ModelDocument {
     /// Where it comes from, in a file that a fit wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<ProvenanceRecord>,
+    /// The run that it is a file of: `run` of the run.json beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
 }
 
 /// A term and its weight.
@@ -569,6 +576,9 @@ pub struct EvidenceRoundRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct RunRecord {
+    /// Which files are of this run.
+    #[serde(flatten)]
+    pub manifest: Manifest,
     /// `latentropy`.
     pub program: String,
     /// Its version.

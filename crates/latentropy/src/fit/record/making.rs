@@ -11,6 +11,7 @@ use super::documents::{
 };
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::files::Manifest;
 use crate::fit::boundary::BoundaryTerm;
 use crate::fit::choice::{Choices, RidgeChoice, Standing};
 use crate::fit::comparison::Comparison;
@@ -105,6 +106,7 @@ impl Fit {
         let chosen = self.chosen();
         let timings = &self.timings;
         RunRecord {
+            manifest: Manifest::default(),
             program: "latentropy".to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             arguments: context.arguments.clone(),
@@ -254,6 +256,7 @@ impl ModelDocument {
             terms: constant.into_iter().chain(terms).collect(),
             codings: Vec::new(),
             fit: None,
+            run: None,
         }
     }
 
@@ -285,6 +288,9 @@ impl ModelDocument {
         if let Some(fit) = &self.fit {
             text += &format!(",\n\"fit\": {}", line(serde_json::to_string(fit)));
         }
+        if let Some(run) = &self.run {
+            text += &format!(",\n\"run\": {}", line(serde_json::to_string(run)));
+        }
         text + "\n}\n"
     }
 }
@@ -297,6 +303,7 @@ impl CandidateWeights {
             solution: candidate.solution,
             start: candidate.start.clone(),
             weights: candidate.network.weights().to_vec(),
+            run: None,
         }
     }
 }

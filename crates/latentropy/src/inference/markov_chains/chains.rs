@@ -11,6 +11,9 @@ use crate::inference::reduction::FreeTerms;
 use crate::network::{Clamp, Network};
 use rayon::prelude::*;
 
+/// Most bits that all chains have together: 8 GiB with what goes with them.
+const MOST_BITS: usize = 1 << 35;
+
 /// What a stretch of the chains shows; without log Z, which chains alone do not tell.
 pub(crate) struct Measured {
     /// E f per term.
@@ -49,6 +52,14 @@ pub struct Chains {
 impl Chains {
     /// At least `count` chains (a multiple of 64) that start at fair coins.
     pub fn new(network: &Network, clamp: &Clamp, count: usize, seed: u64) -> Result<Self> {
+        let bits = count.saturating_mul(network.units().len());
+        if bits > MOST_BITS {
+            let problem = format!(
+                "{count} chains of {} units are more than memory is meant to hold",
+                network.units().len()
+            );
+            return Err(Error::too_large(problem, "ask for fewer chains"));
+        }
         let terms = FreeTerms::new(network, clamp)?;
         let machine = Machine::new(&terms);
         Ok(Chains::of(terms, machine, clamp, count, seed, vec![1.0]))

@@ -12,6 +12,7 @@ mod order;
 mod record;
 mod second_moments;
 mod side_by_side;
+mod state_products;
 mod strata;
 mod sweep;
 mod tile;
@@ -31,6 +32,7 @@ pub use record::Estimate;
 pub(crate) use record::{Moments, Records};
 pub(crate) use second_moments::SampledCovariances;
 pub(crate) use side_by_side::{GibbsChains, SideBySide};
+pub(crate) use state_products::StateProducts;
 pub(crate) use strata::strata;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The exact second derivative of the objective: ∇²L = Σ_y p̃(y) Cov[f | y] − Cov_p[f], minus the penalty's.
 
+use super::by_states::has_states;
 use crate::inference::SampledCovariances;
 use crate::learning::problem::Problem;
 
@@ -11,7 +12,10 @@ const MOST_TERMS_OF_PRODUCTS: usize = 10_000;
 
 /// Whether there is curvature at all, as a matrix or by products.
 pub(crate) fn has_curvature(problem: &Problem) -> bool {
-    has_hessian(problem) || has_products(problem) || has_sampled_hessian(problem)
+    has_hessian(problem)
+        || has_products(problem)
+        || has_sampled_hessian(problem)
+        || has_states(problem)
 }
 
 /// Whether products with vectors can be made: sums are exact, and there is no matrix.
@@ -81,8 +85,9 @@ pub(crate) fn step_hessian(problem: &Problem, weights: &[f64]) -> Option<Vec<f64
 
 /// More terms than this are too many for a matrix by samples, whose factor takes a few seconds.
 pub(crate) const MOST_SAMPLED_TERMS: usize = 6000;
-/// States per term that a matrix by samples rests on: variances by its inverse are then off by a few in a hundred.
-const STATES_PER_TERM: usize = 160;
+/// States per term that a matrix by samples rests on, and at least: variances by its inverse are then off by a few in a hundred.
+const STATES_PER_TERM: usize = 64;
+const FEWEST_STATES: usize = 1 << 14;
 
 /// Whether there is curvature by samples.
 pub(super) fn has_sampled_hessian(problem: &Problem) -> bool {
@@ -120,7 +125,7 @@ pub(super) fn sampled_hessian(
         return None;
     }
     let terms = weights.len();
-    let states = STATES_PER_TERM * terms;
+    let states = (STATES_PER_TERM * terms).max(FEWEST_STATES);
     let found = problem.prepared().sampled_covariances(weights, states);
     let covariances = found.ok()??;
     let mut entropy_gradient = vec![0.0; terms];

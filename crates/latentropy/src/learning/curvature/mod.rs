@@ -1,5 +1,6 @@
 //! The curvature of the objective at a point: what certificates, standard errors and the evidence ask of it.
 
+mod by_states;
 mod definite;
 mod hessian;
 mod lanczos;
@@ -8,11 +9,12 @@ mod products;
 
 use super::point::Point;
 use super::problem::Problem;
+pub(crate) use by_states::{ByStates, MOST_TERMS_BY_STATES, has_states};
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
 };
-use hessian::{has_products, hessian_and_entropy_gradient, sampled_hessian};
+use hessian::{has_products, has_sampled_hessian, hessian_and_entropy_gradient, sampled_hessian};
 use principal::Principal;
 use products::Products;
 
@@ -45,6 +47,8 @@ enum Form {
     Definite(Definite),
     /// Where there are too many terms for a matrix.
     Products(Box<Products>),
+    /// The same by samples.
+    States(Box<ByStates>),
 }
 
 /// Variances and flat directions of weights and entropy: what standard errors are made of.
@@ -74,20 +78,32 @@ impl Curvature {
         let (matrix, entropy_gradient, error) = match hessian_and_entropy_gradient(problem, weights)
         {
             Some((matrix, gradient)) => (matrix, gradient, 0.0),
-            None if problem.is_sampled() => sampled_hessian(problem, weights)?,
+            None if has_sampled_hessian(problem) => sampled_hessian(problem, weights)?,
+            None if has_states(problem) => {
+                let (states, error) = ByStates::certified(problem, weights, &free)?;
+                return Some(Curvature::by_states(states, free, error));
+            }
             None => return Curvature::by_products(problem, weights, free),
         };
-        let terms = weights.len();
-        let mut part = Vec::with_capacity(free.len() * free.len());
-        for &a in &free {
-            part.extend(free.iter().map(|&b| matrix[a * terms + b]));
-        }
+        Curvature::of_matrix(problem, &matrix, &entropy_gradient, error, free)
+    }
+
+    /// Of a matrix over all terms, row-major, that has this error.
+    fn of_matrix(
+        problem: &Problem,
+        matrix: &[f64],
+        entropy_gradient: &[f64],
+        error: f64,
+        free: Vec<usize>,
+    ) -> Option<Self> {
+        let part = part_of(matrix, entropy_gradient.len(), &free);
         let form = match free.len() > SMALL {
-            true => Definite::new(&part, flat(problem)).map(Form::Definite),
+            true if error > 0.0 => Definite::by_samples(&part, flat(problem), error),
+            true => Definite::new(&part, flat(problem)),
             false => None,
         };
         let form = match form {
-            Some(form) => form,
+            Some(form) => Form::Definite(form),
             None => Form::Principal(Principal::new(&part, free.len())?),
         };
         Some(Curvature {
@@ -95,6 +111,27 @@ impl Curvature {
             free,
             error,
             form,
+        })
+    }
+
+    /// By samples, for very many terms.
+    pub(crate) fn by_states(states: ByStates, free: Vec<usize>, error: f64) -> Self {
+        Curvature {
+            entropy_gradient: Vec::new(),
+            form: Form::States(Box::new(states)),
+            error,
+            free,
+        }
+    }
+
+    /// Of a sampled matrix over all terms, row-major, where only its inverse is wanted.
+    pub(crate) fn damped(problem: &Problem, matrix: &[f64], free: Vec<usize>) -> Option<Self> {
+        let part = part_of(matrix, problem.terms(), &free);
+        Some(Curvature {
+            entropy_gradient: vec![0.0; free.len()],
+            form: Form::Definite(Definite::damped(&part, flat(problem))?),
+            error: 0.0,
+            free,
         })
     }
 
@@ -118,6 +155,7 @@ impl Curvature {
             Form::Principal(principal) => principal.largest(),
             Form::Definite(definite) => definite.largest(),
             Form::Products(products) => products.largest(),
+            Form::States(states) => states.largest(),
         }
     }
 
@@ -167,7 +205,21 @@ impl Curvature {
                 let sum = products.sum_of_variances(combinations)?;
                 Some((count - precision * sum).clamp(0.0, count))
             }
+            Form::States(states) => {
+                let count = combinations.len() as f64;
+                let sum = states.sum_of_variances(&self.in_all(combinations))?;
+                Some((count - precision * sum).clamp(0.0, count))
+            }
         }
+    }
+
+    /// Combinations of free terms as such of all terms.
+    fn in_all(&self, combinations: &[Vec<(usize, f64)>]) -> Vec<Vec<(usize, f64)>> {
+        let of_all = |parts: &Vec<(usize, f64)>| {
+            let parts = parts.iter();
+            parts.map(|&(at, by)| (self.free[at], by)).collect()
+        };
+        combinations.iter().map(of_all).collect()
     }
 
     /// Variances of the weights that a linear map makes of all `terms` weights, those of terms that do not move being known.
@@ -192,8 +244,18 @@ impl Curvature {
                 definite.spread(terms, &self.free, &self.entropy_gradient, &all)
             }
             Form::Products(products) => products.spread(terms, &self.entropy_gradient),
+            Form::States(states) => states.spread(&|weights| map(weights.to_vec())),
         }
     }
+}
+
+/// Rows and columns of some terms.
+fn part_of(matrix: &[f64], terms: usize, free: &[usize]) -> Vec<f64> {
+    let mut part = Vec::with_capacity(free.len() * free.len());
+    for &a in free {
+        part.extend(free.iter().map(|&b| matrix[a * terms + b]));
+    }
+    part
 }
 
 /// A direction in which one standard error is wider than the box is flat: the data do not determine the weights along

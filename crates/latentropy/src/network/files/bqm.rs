@@ -11,8 +11,10 @@
 use super::fault::{Fault, shown};
 use super::loaded::LoadedNetwork;
 use crate::error::{Error, Result};
+use crate::network::definition::{LARGEST_WEIGHT, is_allowed};
 use crate::network::sums::TermSums;
 use crate::network::{Network, Role, SpinNetwork, Term, Unit};
+use crate::plain::plain_name;
 use crate::remark::Remark;
 use serde_json::{Map, Value, json};
 
@@ -115,6 +117,7 @@ fn read_units(model: &Map<String, Value>, labels: &[Value]) -> Parsed<Vec<Unit>>
         let name = label
             .as_str()
             .map_or_else(|| label.to_string(), str::to_string);
+        let name = plain_name(&name).into_owned();
         if name.is_empty() || !names.insert(name.clone()) {
             let place = format!("variable_labels[{at}]");
             let problem = format!("\"{}\" is empty or names two variables", shown(name));
@@ -189,10 +192,12 @@ fn of_length<'a>(
 
 /// Minus the energy.
 fn weight(bias: &Value, place: impl Fn() -> String) -> Parsed<f64> {
-    let energy = bias.as_f64().filter(|energy| energy.is_finite());
+    let energy = bias.as_f64().filter(|&energy| is_allowed(energy));
     energy.map(negated).ok_or_else(|| {
         let problem = format!("the bias is {}", shown(bias));
-        Fault::at(place(), problem, "biases must be finite numbers")
+        let remedy =
+            format!("biases must be finite numbers, of at most {LARGEST_WEIGHT:e} in size");
+        Fault::at(place(), problem, remedy)
     })
 }
 

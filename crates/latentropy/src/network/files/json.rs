@@ -7,7 +7,9 @@
 use super::fault::{Fault, shown};
 use crate::data::Coding;
 use crate::error::Result;
+use crate::network::definition::{LARGEST_WEIGHT, is_allowed};
 use crate::network::{Network, Role, Term, Unit};
+use crate::plain::plain_name;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -82,7 +84,11 @@ pub(in crate::network) fn parse(bytes: &[u8]) -> Parsed<Value> {
         let reason = error.to_string();
         if reason.starts_with("number out of range") {
             let problem = format!("the number {} is out of range", shown(word));
-            return Fault::at(place, problem, "weights must be finite, up to ±1.7e308");
+            return Fault::at(
+                place,
+                problem,
+                format!("weights must be finite, of at most {LARGEST_WEIGHT:e} in size"),
+            );
         }
         let reason = reason.split(" at line").next().unwrap_or_default();
         Fault::at(
@@ -166,7 +172,7 @@ fn read_units(items: &[Value]) -> Parsed<Vec<Unit>> {
     for (at, item) in items.iter().enumerate() {
         let place = format!("units[{at}].name");
         let name = match item.get("name") {
-            Some(Value::String(name)) if !name.is_empty() => name.clone(),
+            Some(Value::String(name)) if !name.is_empty() => plain_name(name).into_owned(),
             _ => {
                 return Err(Fault::at(
                     place,
@@ -207,14 +213,14 @@ fn read_terms(items: &[Value], units: usize) -> Parsed<Vec<(Term, f64)>> {
         let weight = item
             .get("weight")
             .and_then(Value::as_f64)
-            .filter(|weight| weight.is_finite());
+            .filter(|&weight| is_allowed(weight));
         let Some(weight) = weight else {
             let given = item.get("weight").map_or("missing".to_string(), shown);
             let place = format!("terms[{at}].weight");
             return Err(Fault::at(
                 place,
                 format!("the weight is {given}"),
-                "weights must be finite numbers",
+                format!("weights must be finite numbers, of at most {LARGEST_WEIGHT:e} in size"),
             ));
         };
         terms.push((term, weight));

@@ -4,11 +4,14 @@ use super::document::from_document;
 use super::format::Format;
 use super::loaded::LoadedNetwork;
 use super::{bqm, json, uai};
-use crate::error::{Error, Result};
-use crate::files::write_atomically;
+use crate::error::Result;
+use crate::files::{read_bounded, write_atomically};
 use crate::network::Network;
 use crate::remark::Remark;
 use std::path::Path;
+
+/// Most bytes of a network file that are read.
+const LARGEST_FILE: u64 = 256 << 20;
 
 /// Reads a network file; its name says of which format it is.
 ///
@@ -31,7 +34,7 @@ use std::path::Path;
 pub fn read_network(path: &Path) -> Result<LoadedNetwork> {
     // The name is looked at first: a file of another kind may be large.
     Format::of_path(path)?;
-    let bytes = std::fs::read(path).map_err(|source| Error::io(path, "read", source))?;
+    let bytes = read_bounded(path, LARGEST_FILE)?;
     network_from_bytes(path, &bytes)
 }
 

@@ -1,14 +1,16 @@
 //! The two phases by chains: the machine's own, and those of rows with too many latent units for tables.
 
+use super::curved::Sampled;
 use super::standing::Standing;
 use crate::error::{Error, Result};
 use crate::inference::{
-    Chains, Kind, LaneRandom, Measured, Records, SampledCovariances, SumsWorth, largest_of_errors,
-    log_partition_of,
+    Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors, log_partition_of,
 };
+use crate::learning::curvature::MOST_SAMPLED_TERMS;
 use crate::learning::point::{Constraints, Point};
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
+use crate::rows::LargeRow;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,10 @@ const ROW_SWEEPS: usize = 64;
 /// Sweeps that chains make at new weights before they are measured.
 const SETTLING: usize = 16;
 const FIRST_SWEEPS: usize = 32;
+/// States of the first measurement per term.
+const FIRST_STATES_PER_TERM: usize = 64;
+/// The same where covariances are no matrix, and need no states for each of its entries.
+const FIRST_BY_STATES: usize = 128;
 /// States of so many sweeps are kept at a time.
 const KEPT: usize = 1024;
 /// Draws of a unit in one measurement, at most: about half a minute on one core.
@@ -61,7 +67,10 @@ impl Measuring {
         let units = problem.structure().units().len();
         let most = MOST_DRAWS / (units * CHAINS) as f64;
         let most_sweeps = (most as usize).max(FIRST_SWEEPS);
-        let first = super::SAMPLES_PER_TERM * problem.terms() / CHAINS;
+        let first = match problem.terms() <= MOST_SAMPLED_TERMS {
+            true => FIRST_STATES_PER_TERM * problem.terms() / CHAINS,
+            false => FIRST_BY_STATES,
+        };
         Measuring {
             seed,
             machine: None,
@@ -95,11 +104,25 @@ impl Measuring {
         problem: &Problem,
         point: &mut Point,
         wanted: usize,
-    ) -> Result<(FreeMeasured, SampledCovariances)> {
+    ) -> Result<(FreeMeasured, Sampled)> {
         let (found, records) = self.run(problem, point)?;
-        let sets = self.machine.as_ref().map(|chains| &chains.machine.sets);
-        let sets = sets.ok_or_else(|| Error::failed("there are no chains to measure"))?;
-        Ok((found.over(), records.covariances(sets, wanted)))
+        let machine = self.machine.as_ref().map(|chains| &chains.machine);
+        let machine = machine.ok_or_else(|| Error::failed("there are no chains to measure"))?;
+        let curved = match problem.terms() <= MOST_SAMPLED_TERMS {
+            true => Some(Sampled::Matrix(records.covariances(&machine.sets, wanted))),
+            false => {
+                let states = records.products(machine.units(), &machine.sets);
+                states.map(|states| Sampled::States(Box::new(states)))
+            }
+        };
+        let curved = curved.ok_or_else(|| {
+            let terms = problem.terms();
+            Error::invalid(format!(
+                "second-order steps by samples take machines of more than {MOST_SAMPLED_TERMS} terms where these have at most \
+                 two units, and {terms} with more are too many"
+            ))
+        })?;
+        Ok((found.over(), curved))
     }
 
     /// The same without Cov f, which machines of very many terms have no room for.
@@ -156,7 +179,10 @@ impl Measuring {
             &point.weights,
             &mut point.clamped,
             &mut |network, row| match large.binary_search(&row) {
-                Ok(at) => Ok((0.0, sampled[at].clone())),
+                Ok(at) => Ok(LargeRow {
+                    terms: sampled[at].clone(),
+                    ..LargeRow::default()
+                }),
                 Err(_) => rows.large_row(network, row),
             },
         )

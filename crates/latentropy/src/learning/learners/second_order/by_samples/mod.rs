@@ -8,37 +8,39 @@
 //!
 //! Newton's method on Monte-Carlo likelihoods goes back to Geyer and Thompson (1992).
 
+mod curved;
 mod judging;
 mod measuring;
+mod rounds;
 mod standing;
 
-use super::system::{System, largest};
 use crate::error::Result;
-use crate::inference::SampledCovariances;
 use crate::learning::checkpoint::State;
-use crate::learning::curvature::hessian_by_samples;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{InErrors, Stepped, Stepper};
 use crate::random::learning_seed;
+use curved::Sampled;
 pub(crate) use judging::judge;
-use measuring::{Carried, Measuring};
+use measuring::{Carried, FreeMeasured, Measuring};
+pub(crate) use rounds::SampledRounds;
 use serde::{Deserialize, Serialize};
 use standing::Standing;
 
 /// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
 pub(crate) const USUAL_SHARE: f64 = 0.1;
-/// States of the covariances per term: their noise is then an eighth of what they are, in a typical direction.
-const SAMPLES_PER_TERM: usize = 64;
+/// States of the covariances per term. Counting them is most of a step's time, and a step needs no more than a direction: their
+/// noise is a quarter of what they are, in a typical direction, while constraints are more than so many errors off …
+const STATES_FAR: usize = 16;
+const FAR: f64 = 3.0;
+/// … less near the end, and an eighth where their inverse itself is wanted.
+const STATES_NEAR: usize = 32;
+const STATES_OF_CURVATURE: usize = 64;
 /// A step is lost in noise where it gains less than so many times what noise alone would seem to gain, and measurements
 /// are made longer where it is less than the second number of times.
 const LOST: f64 = 2.0;
 const NOISY: f64 = 5.0;
-/// The longest change of a weight in one step.
-const LONGEST_CHANGE: f64 = 1.0;
-/// Features of a smaller variance than this are as good as constant.
-const RAREST: f64 = 1e-6;
 /// In these units; the usual ridge bends about as much. Directions that bend less hardly change a constraint.
 const SMALLEST_DAMPING: f64 = 1e-3;
 const LARGEST_DAMPING: f64 = 1e3;
@@ -52,6 +54,7 @@ pub(crate) struct SampledNewton {
     going: Going,
     /// The largest residual of the last measurement, in the data's own errors.
     largest: Option<f64>,
+    wants_curvature: bool,
 }
 
 /// What the next step depends on, beside chains and weights.
@@ -104,7 +107,47 @@ impl SampledNewton {
                 ..Going::default()
             },
             largest: None,
+            wants_curvature: false,
         }
+    }
+
+    /// Another objective, to be met within another share: what is known of the solution so far is about the old one. The
+    /// inverse of the curvature may be wanted there, too.
+    fn begin_round(&mut self, share: f64, wants_curvature: bool) {
+        self.share = share;
+        self.wants_curvature = wants_curvature;
+        self.going = Going {
+            damping: self.going.damping,
+            ..Going::default()
+        };
+    }
+
+    /// Both phases and Cov f at the point's weights.
+    fn measure(&mut self, problem: &Problem, point: &mut Point) -> Result<(FreeMeasured, Sampled)> {
+        let is_near = self.largest.is_some_and(|largest| largest <= FAR);
+        let per_term = match is_near {
+            true if self.wants_curvature => STATES_OF_CURVATURE,
+            true => STATES_NEAR,
+            false => STATES_FAR,
+        };
+        self.measuring
+            .measure(problem, point, per_term * problem.terms())
+    }
+
+    /// Whether there is no need to go on, or no use.
+    fn is_over(&self, standing: &Standing) -> bool {
+        standing.largest <= self.share || self.going.at_the_limit >= PATIENCE
+    }
+
+    /// To new weights, from a measured point; false where there is no step.
+    fn go(
+        &mut self,
+        problem: &Problem,
+        point: &mut Point,
+        standing: &Standing,
+        curved: &Sampled,
+    ) -> bool {
+        self.went_too_far(standing, point) || self.advance(problem, point, standing, curved)
     }
 
     /// True if the last step went too far: the gradient along it has turned round by more than noise explains. It is
@@ -135,37 +178,11 @@ impl SampledNewton {
         problem: &Problem,
         point: &Point,
         standing: &Standing,
-        covariances: &SampledCovariances,
+        curved: &Sampled,
     ) -> Option<Vec<f64>> {
-        // Weights in units of their features' deviations: damping then means the same for rare and for common features.
-        let terms = point.weights.len();
-        let deviation = |term: usize| covariances.lower[term * terms + term].max(RAREST).sqrt();
-        let unit: Vec<f64> = (0..terms).map(|term| 1.0 / deviation(term)).collect();
-        let mut matrix = hessian_by_samples(problem, &point.weights, covariances);
-        for (row, &of_row) in matrix.chunks_exact_mut(terms.max(1)).zip(&unit) {
-            for (entry, of_column) in row.iter_mut().zip(&unit) {
-                *entry *= of_row * of_column;
-            }
-        }
-        let gradient = standing.gradient.iter().zip(&unit).map(|(g, u)| g * u);
-        let system = System::new(&matrix, &gradient.collect::<Vec<f64>>(), &standing.free);
-        let bounds = problem.prior().bounds();
-        let room: Vec<(f64, f64)> = standing
-            .free
-            .iter()
-            .map(|&i| {
-                let (low, high) = (-bounds[i] - point.weights[i], bounds[i] - point.weights[i]);
-                (low / unit[i], high / unit[i])
-            })
-            .collect();
+        let model = curved.model(problem, point, standing);
         while self.going.damping <= LARGEST_DAMPING {
-            if let Some(step) = system.solve(self.going.damping, &room) {
-                let mut change = vec![0.0; terms];
-                for (&term, d) in standing.free.iter().zip(step) {
-                    change[term] = unit[term] * d;
-                }
-                let shorten = (LONGEST_CHANGE / largest(&change)).min(1.0);
-                change.iter_mut().for_each(|d| *d *= shorten);
+            if let Some(change) = model.step(self.going.damping) {
                 return Some(change);
             }
             self.going.damping *= 2.0;
@@ -179,9 +196,9 @@ impl SampledNewton {
         problem: &Problem,
         point: &mut Point,
         standing: &Standing,
-        covariances: &SampledCovariances,
+        curved: &Sampled,
     ) -> bool {
-        let Some(change) = self.newton(problem, point, standing, covariances) else {
+        let Some(change) = self.newton(problem, point, standing, curved) else {
             return false;
         };
         let from = point.weights.clone();
@@ -245,20 +262,12 @@ impl Stepper for SampledNewton {
         point: &mut Point,
         work: &mut Workspace,
     ) -> Result<Stepped> {
-        let wanted = SAMPLES_PER_TERM * problem.terms();
-        let wanted = wanted
-            .max((self.measuring.samples() / 16.0) as usize)
-            .min(2 * wanted);
-        let (measured, covariances) = self.measuring.measure(problem, point, wanted)?;
+        let (measured, curved) = self.measure(problem, point)?;
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
         self.largest = Some(standing.largest);
-        let is_over = standing.largest <= self.share || self.going.at_the_limit >= PATIENCE;
-        let has_moved = !is_over
-            && (self.went_too_far(&standing, point)
-                || self.advance(problem, point, &standing, &covariances));
-        if has_moved {
+        if !self.is_over(&standing) && self.go(problem, point, &standing, &curved) {
             return Ok(Stepped::Moved);
         }
         self.going.has_settled = true;

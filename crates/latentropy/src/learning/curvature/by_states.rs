@@ -1,0 +1,400 @@
+//! The Hessian of a machine of very many terms by samples: products with the covariances of recorded states.
+//!
+//! Everything here is in the view in which features are taken about their means ([`StateProducts`]): there −∇²F is nearly
+//! diagonal where units are coupled weakly, and conjugate gradients take few rounds. A change of coordinates leaves alone
+//! which directions curve upwards.
+
+use super::Spread;
+use super::lanczos::{Accuracy, largest_eigenvalue};
+use crate::inference::kernels::{add_scaled, dot};
+use crate::inference::{Chains, StateProducts};
+use crate::learning::problem::Problem;
+use crate::network::Clamp;
+use crate::random::{Purpose, named_seed, stream};
+use crate::rows::{Clamped, LargeRow};
+use rand::RngExt;
+
+/// The most terms that products by samples are made for: the pairs of some 630 columns.
+pub(crate) const MOST_TERMS_BY_STATES: usize = 200_000;
+/// Chains of a certificate's own, from a fixed stream: their sweeps before, those recorded, and from one of these to the next.
+const CHAINS: usize = 1024;
+const SETTLING: usize = 256;
+const TIMES: usize = 16;
+const APART: usize = 16;
+/// The step of differences of the E step along a direction of length one.
+const STEP: f64 = 1e-3;
+/// A system for a variance is solved where its residual has fallen to this share.
+const SOLVED: f64 = 0.01;
+const MOST_ROUNDS: usize = 60;
+/// Random combinations by which a sum of many variances is estimated: their signs average out over thousands of terms.
+const PROBES: usize = 4;
+/// The same where each variance is wanted by itself.
+const PROBES_OF_EACH: usize = 12;
+/// Draws by which variances of combinations are estimated from those of their parts.
+const DRAWS: usize = 128;
+
+/// −∇²F by products.
+#[derive(Clone, Debug)]
+pub(crate) struct ByStates {
+    problem: Problem,
+    weights: Vec<f64>,
+    covariances: StateProducts,
+    /// About the diagonal of −∇²F.
+    diagonal: Vec<f64>,
+    /// Terms that may move; the others stay.
+    moves: Vec<bool>,
+    /// The largest eigenvalue of ∇²F, where it was looked for.
+    largest: f64,
+}
+
+/// Whether there is curvature by products of sampled states.
+pub(crate) fn has_states(problem: &Problem) -> bool {
+    let terms = problem.structure().terms();
+    problem.is_sampled()
+        && terms.len() <= MOST_TERMS_BY_STATES
+        && terms.iter().all(|term| (1..=2).contains(&term.order()))
+}
+
+impl ByStates {
+    pub(crate) fn new(
+        problem: &Problem,
+        weights: &[f64],
+        covariances: StateProducts,
+        free: &[usize],
+    ) -> Self {
+        let mut moves = vec![false; weights.len()];
+        free.iter().for_each(|&term| moves[term] = true);
+        let prior = problem.prior();
+        let bends = covariances.diagonal().iter().enumerate();
+        let share = 1.0 - problem.rows().costly_share();
+        ByStates {
+            problem: problem.clone(),
+            weights: weights.to_vec(),
+            diagonal: bends
+                .map(|(term, variance)| share * variance + prior.own_bend(term))
+                .collect(),
+            covariances,
+            moves,
+            largest: f64::NEG_INFINITY,
+        }
+    }
+
+    /// From chains of its own, with the largest eigenvalue; and the standard error of an eigenvalue.
+    pub(super) fn certified(
+        problem: &Problem,
+        weights: &[f64],
+        free: &[usize],
+    ) -> Option<(Self, f64)> {
+        let network = problem.structure().with_weights(weights.to_vec()).ok()?;
+        let clamp = Clamp::none(network.units().len());
+        let seed = named_seed(0, "curvature by states");
+        let mut chains = Chains::new(&network, &clamp, CHAINS, seed).ok()?;
+        chains.sweep(SETTLING);
+        let records = chains.record(TIMES, APART);
+        let sets = &chains.machine.sets;
+        let covariances = records.products(chains.machine.units(), sets)?;
+        let spread = covariances.diagonal().iter().copied().fold(0.0, f64::max);
+        let error = spread * (2.0 / covariances.states() as f64).sqrt();
+        let mut found = ByStates::new(problem, weights, covariances, free);
+        if !free.is_empty() {
+            let accuracy = Accuracy {
+                relative: 0.1,
+                absolute: error,
+            };
+            let multiply = |x: &[f64], y: &mut [f64]| {
+                let product = found.times(x, 0.0);
+                y.iter_mut().zip(product).for_each(|(y, p)| *y = -p);
+            };
+            found.largest = largest_eigenvalue(weights.len(), multiply, accuracy)?;
+        }
+        Some((found, error))
+    }
+
+    pub(super) fn largest(&self) -> f64 {
+        self.largest
+    }
+
+    /// (−∇²F + damping · diag Cov) v; terms that stay have their own bend alone.
+    fn times(&self, v: &[f64], damping: f64) -> Vec<f64> {
+        let moved: Vec<f64> = v
+            .iter()
+            .zip(&self.moves)
+            .map(|(v, moves)| if *moves { *v } else { 0.0 })
+            .collect();
+        let rows = self.problem.rows();
+        let share = 1.0 - rows.costly_share();
+        let mut product = self.covariances.times(&moved);
+        let plain = self.covariances.uncentred(&moved);
+        let mut rest = self.problem.prior().slope(&plain);
+        if !rows.show_everything() {
+            for (rest, of_rows) in rest.iter_mut().zip(self.rows_times(&plain)) {
+                *rest -= of_rows;
+            }
+        }
+        let rest = self.covariances.centred_gradient(&rest);
+        let variances = self.covariances.diagonal();
+        for (at, entry) in product.iter_mut().enumerate() {
+            *entry = match self.moves[at] {
+                true => share * *entry + rest[at] + damping * variances[at] * moved[at],
+                false => self.diagonal[at] * v[at],
+            };
+        }
+        product
+    }
+
+    /// Σ_y p̃(y) Cov[f | y] v over the rows that tables hold: the derivative of η along v, by differences.
+    fn rows_times(&self, v: &[f64]) -> Vec<f64> {
+        let length = dot(v, v).sqrt();
+        if length == 0.0 {
+            return vec![0.0; v.len()];
+        }
+        let step = STEP / length;
+        let rows = self.problem.rows();
+        let eta = |by: f64| -> Option<Vec<f64>> {
+            let moved: Vec<f64> = self
+                .weights
+                .iter()
+                .zip(v)
+                .map(|(w, v)| w + by * v)
+                .collect();
+            let mut clamped = Clamped::default();
+            // Rows that are left out count as rows that show nothing.
+            let none = LargeRow {
+                terms: vec![0.0; v.len()],
+                ..LargeRow::default()
+            };
+            rows.clamped_by(&moved, &mut clamped, &mut |_, _| Ok(none.clone()))
+                .ok()?;
+            Some(clamped.expectations)
+        };
+        match (eta(step), eta(-step)) {
+            (Some(up), Some(down)) => {
+                let slopes = up.iter().zip(&down);
+                slopes
+                    .map(|(up, down)| (up - down) / (2.0 * step))
+                    .collect()
+            }
+            _ => vec![f64::NAN; v.len()],
+        }
+    }
+
+    /// The change of the weights that (−∇²F + damping · diag Cov) makes of a gradient, to this share of it; none where the
+    /// curvature is upward. `most` is how far a centred weight may go.
+    pub(crate) fn step(
+        &self,
+        gradient: &[f64],
+        damping: f64,
+        share: f64,
+        most: f64,
+    ) -> Option<Vec<f64>> {
+        let mut gradient = self.covariances.centred_gradient(gradient);
+        for (slope, moves) in gradient.iter_mut().zip(&self.moves) {
+            *slope = if *moves { *slope } else { 0.0 };
+        }
+        let mut change = self.solve(&gradient, damping, share)?;
+        let longest = change.iter().fold(0.0f64, |a, d| a.max(d.abs()));
+        let shorten = (most / longest).min(1.0);
+        change.iter_mut().for_each(|d| *d *= shorten);
+        Some(self.covariances.uncentred(&change))
+    }
+
+    /// Conjugate gradients; none where some direction curves upwards.
+    fn solve(&self, b: &[f64], damping: f64, share: f64) -> Option<Vec<f64>> {
+        let mut x = vec![0.0; b.len()];
+        let mut rest = b.to_vec();
+        let variances = self.covariances.diagonal();
+        let eased = |rest: &[f64]| -> Vec<f64> {
+            let bends = self.diagonal.iter().zip(variances);
+            let bends = bends.map(|(bend, variance)| bend + damping * variance);
+            rest.iter().zip(bends).map(|(r, bend)| r / bend).collect()
+        };
+        let mut z = eased(&rest);
+        let mut direction = z.clone();
+        let mut size = dot(&rest, &z);
+        let enough = share * share * size;
+        for _ in 0..MOST_ROUNDS {
+            if size <= enough {
+                break;
+            }
+            let product = self.times(&direction, damping);
+            let bend = dot(&direction, &product);
+            if bend.is_nan() || bend <= 0.0 {
+                return None;
+            }
+            let step = size / bend;
+            add_scaled(&mut x, &direction, step);
+            add_scaled(&mut rest, &product, -step);
+            z = eased(&rest);
+            let next = dot(&rest, &z);
+            let by = next / size;
+            for (d, z) in direction.iter_mut().zip(&z) {
+                *d = z + by * *d;
+            }
+            size = next;
+        }
+        Some(x)
+    }
+
+    /// ∂H/∂λ = −Cov_p[f] λ of the entropy, in the centred view.
+    fn entropy_gradient(&self) -> Vec<f64> {
+        let centred = self.covariances.centred(&self.weights);
+        let product = self.covariances.times(&centred);
+        product.iter().map(|entry| -entry).collect()
+    }
+
+    fn signs(&self, probe: usize) -> Vec<f64> {
+        let mut random = stream(named_seed(0, "probes"), Purpose::Start, probe as u64);
+        let sign = |moves: &bool| {
+            let sign = if random.random::<bool>() { 1.0 } else { -1.0 };
+            if *moves { sign } else { 0.0 }
+        };
+        self.moves.iter().map(sign).collect()
+    }
+
+    /// Σ aᵀ(−∇²F)⁻¹a over combinations of terms, each with its factor, from combinations of them with random signs
+    /// (Hutchinson 1989).
+    pub(super) fn sum_of_variances(&self, combinations: &[Vec<(usize, f64)>]) -> Option<f64> {
+        let mut sum = 0.0;
+        for probe in 0..PROBES {
+            let mut random = stream(named_seed(0, "probes"), Purpose::Start, probe as u64);
+            let mut mixed = vec![0.0; self.weights.len()];
+            for parts in combinations {
+                let sign = if random.random::<bool>() { 1.0 } else { -1.0 };
+                parts.iter().for_each(|&(at, by)| mixed[at] += sign * by);
+            }
+            let mixed = self.covariances.centred_gradient(&mixed);
+            sum += dot(&mixed, &self.solve(&mixed, 0.0, SOLVED)?);
+        }
+        Some(sum / PROBES as f64)
+    }
+
+    /// Variances of the weights that a map makes of these: of pairs by random signs, of biases as if the centred weights that
+    /// they are made of were independent.
+    pub(super) fn spread(&self, all: &(dyn Fn(&[f64]) -> Vec<f64> + Sync)) -> Spread {
+        let terms = self.weights.len();
+        let gradient = self.entropy_gradient();
+        let entropy_variance = self
+            .solve(&gradient, 0.0, SOLVED)
+            .map(|x| dot(&gradient, &x));
+        Spread {
+            variances: self.variances(all),
+            loadings: vec![0.0; terms],
+            entropy_variance,
+            entropy_loading: 0.0,
+            steepness: dot(&gradient, &gradient),
+        }
+    }
+
+    fn variances(&self, all: &(dyn Fn(&[f64]) -> Vec<f64> + Sync)) -> Option<Vec<f64>> {
+        let terms = self.weights.len();
+        let mut own = vec![0.0; terms];
+        for probe in 0..PROBES_OF_EACH {
+            let signs = self.signs(probe);
+            let solved = self.solve(&signs, 0.0, SOLVED)?;
+            for (sum, (sign, x)) in own.iter_mut().zip(signs.iter().zip(&solved)) {
+                *sum += sign * x / PROBES_OF_EACH as f64;
+            }
+        }
+        // An entry of the inverse is at least the inverse of the entry.
+        for (variance, bend) in own.iter_mut().zip(&self.diagonal) {
+            *variance = variance.max(1.0 / bend);
+        }
+        let mut variances = vec![0.0; terms];
+        let mut random = stream(named_seed(0, "draws"), Purpose::Start, 0);
+        for _ in 0..DRAWS {
+            let draw = own.iter().zip(&self.moves).map(|(variance, moves)| {
+                let sign = if random.random::<bool>() { 1.0 } else { -1.0 };
+                if *moves { sign * variance.sqrt() } else { 0.0 }
+            });
+            let draw = self.covariances.uncentred(&draw.collect::<Vec<f64>>());
+            for (sum, mapped) in variances.iter_mut().zip(all(&draw)) {
+                *sum += mapped * mapped / DRAWS as f64;
+            }
+        }
+        Some(variances)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::definite::Definite;
+    use super::super::hessian::hessian_by_samples;
+    use super::*;
+    use crate::data::Dataset;
+    use crate::inference::EngineId;
+    use crate::learning::Objective;
+    use crate::network::Network;
+
+    /// Rows with a hidden unit and missing cells, and what states of its chains say, by products and as a matrix.
+    fn both_ways(ridge: f64) -> (ByStates, Vec<f64>) {
+        let mut rows = vec![vec![0i8; 6]; 24];
+        for (at, cell) in rows.iter_mut().flatten().enumerate() {
+            *cell = match (at * at + at / 7) % 11 {
+                0 => -1,
+                value => (value % 2) as i8,
+            };
+        }
+        let data = Dataset::from_rows(&rows).unwrap();
+        let structure = Network::full(6, 1);
+        let objective = Objective::with_ridge(ridge);
+        let problem = Problem::new(&structure, &data, objective, EngineId::GIBBS, false).unwrap();
+        let weights: Vec<f64> = (0..problem.terms())
+            .map(|at| 0.4 * ((5 * at + 2) as f64).sin())
+            .collect();
+        let network = structure.with_weights(weights.clone()).unwrap();
+        let mut chains = Chains::new(&network, &Clamp::none(7), 128, 5).unwrap();
+        chains.sweep(64);
+        let records = chains.record(32, 1);
+        let sets = &chains.machine.sets;
+        let covariances = records.covariances(sets, records.samples());
+        let matrix = hessian_by_samples(&problem, &weights, &covariances);
+        let products = records.products(7, sets).unwrap().unshrunk();
+        let free: Vec<usize> = (0..problem.terms()).collect();
+        (ByStates::new(&problem, &weights, products, &free), matrix)
+    }
+
+    #[test]
+    fn products_and_steps_are_those_of_the_matrix() {
+        let (states, matrix) = both_ways(30.0);
+        let terms = states.weights.len();
+        let v: Vec<f64> = (0..terms).map(|at| ((3 * at + 1) as f64).cos()).collect();
+        let centred = states.covariances.centred(&v);
+        let product = states
+            .covariances
+            .uncentred_gradient(&states.times(&centred, 0.0));
+        for (at, found) in product.iter().enumerate() {
+            let literal = -dot(&matrix[at * terms..(at + 1) * terms], &v);
+            assert!((found - literal).abs() < 1e-4, "{found} {literal}");
+        }
+        // (−∇²F) step = v, and its inverse says the variances.
+        let step = states.step(&v, 0.0, 1e-6, 1e9).unwrap();
+        for (at, slope) in v.iter().enumerate() {
+            let found = -dot(&matrix[at * terms..(at + 1) * terms], &step);
+            assert!((found - slope).abs() < 1e-3, "{found} {slope}");
+        }
+        let whole = Definite::new(&matrix, 1e-9).unwrap();
+        let single: Vec<Vec<(usize, f64)>> = (0..terms).map(|at| vec![(at, 1.0)]).collect();
+        let exact: f64 = single.iter().map(|s| whole.variance(s)).sum();
+        let found = states.sum_of_variances(&single).unwrap();
+        assert!((found / exact - 1.0).abs() < 0.8, "{found} {exact}");
+    }
+
+    #[test]
+    fn variances_of_pairs_are_near_those_of_the_matrix() {
+        let (states, matrix) = both_ways(30.0);
+        let whole = Definite::new(&matrix, 1e-9).unwrap();
+        let found = states
+            .spread(&|weights| weights.to_vec())
+            .variances
+            .unwrap();
+        let terms = states.problem.structure().terms();
+        for (at, term) in terms
+            .iter()
+            .enumerate()
+            .filter(|(_, term)| term.order() == 2)
+        {
+            let ratio = (found[at] / whole.variance(&[(at, 1.0)])).sqrt();
+            assert!((0.6..1.6).contains(&ratio), "{ratio} {:?}", term.units());
+        }
+    }
+}
