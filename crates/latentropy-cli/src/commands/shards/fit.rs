@@ -37,7 +37,8 @@ pub(in crate::commands) fn run(
         ..Control::default()
     };
     let traced = job.plan().converges();
-    let mut assembly = Assembly::new(job.clone(), traced);
+    // Whether kinds of processors may be mixed is for the merge to say.
+    let mut assembly = Assembly::new(job.clone(), traced).taking_any_processor();
     let mut told = Told::new(shard);
     loop {
         let round = told.rounds;

@@ -149,7 +149,13 @@ impl Worker {
                 self.job.compare_some(pieces, &own, control)
             }
             LeansOn::Parents(_, parents) => {
-                let outcomes = self.job.learn_some(pieces.to_vec(), parents, control)?;
+                let mut outcomes = self.job.learn_some(pieces.to_vec(), parents, control)?;
+                if !self.job.request.keep_traces {
+                    // A trace that nobody asked for is there to be drawn.
+                    for (_, outcome) in &mut outcomes {
+                        *outcome = outcome.thinned();
+                    }
+                }
                 Ok(self.job.part(Done::Restarts(outcomes)))
             }
             LeansOn::Chosen(_, chosen) => self.job.refit_some(chosen, pieces, control),
