@@ -152,6 +152,17 @@ fn refused(study: &Study, change: impl Fn(String) -> String) -> String {
     }
 }
 
+/// The same lines with checksums that are right again.
+fn sealed(text: &str) -> String {
+    const START: &str = "{\"sum\":\"0123456789abcdef\",";
+    let seal = |line: &str| {
+        let rest = &line[START.len()..];
+        let sum = latentropy::files::digest_of(rest.as_bytes());
+        format!("{{\"sum\":\"{sum}\",{rest}\n")
+    };
+    text.lines().map(seal).collect()
+}
+
 #[test]
 fn a_journal_of_something_else_is_refused_and_damage_is_named() {
     let own = study_of(SPEC);
@@ -174,18 +185,24 @@ fn a_journal_of_something_else_is_refused_and_damage_is_named() {
         refused(&other_settings, |text| text),
         &["other data, machine or settings", "start anew"],
     );
-    let older = |text: String| text.replace("latentropy-study/2", "latentropy-study/1");
+    let older = |text: String| text.replace("latentropy-study/3", "latentropy-study/1");
     says(refused(&own, older), &["not a journal of this version"]);
     let torn = |text: String| {
         text.replacen("\"restarts\"", "\"restar", 2)
             .replacen("\"restar", "\"restarts\"", 1)
     };
-    says(refused(&own, torn), &["line 3", "is damaged", "start anew"]);
-    let renamed = |text: String| text.replacen("truth-0", "truth-7", 1);
+    // It costs itself alone.
+    assert_eq!(refused(&own, torn), "2 cells");
+    let renamed = |text: String| sealed(&text.replacen("truth-0", "truth-7", 1));
     says(
         refused(&own, renamed),
-        &["unknown cell small/truth-7/rows-20/trial-0/converged"],
+        &["line 2", "small/truth-7/rows-20/trial-0/converged: is no cell of this study"],
     );
+    let above = |text: String| {
+        let from = text.find("\"log_likelihood\":-").unwrap();
+        sealed(&(text[..from].to_string() + "\"log_likelihood\":" + &text[from + 18..]))
+    };
+    says(refused(&own, above), &["line 2", "above 0"]);
 }
 
 #[test]

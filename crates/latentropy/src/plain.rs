@@ -28,6 +28,22 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(made)
 }
 
+/// The text of a table with harmful characters written out, but for the ends of its lines and its tabs.
+pub fn plain_lines(text: &str) -> Cow<'_, str> {
+    let is_meant = |c: char| matches!(c, '\n' | '\r' | '\t');
+    if !text.contains(|c| is_harmful(c) && !is_meant(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut made = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match is_harmful(c) && !is_meant(c) {
+            true => made.extend(c.escape_default()),
+            false => made.push(c),
+        }
+    }
+    Cow::Owned(made)
+}
+
 /// A path for a message or a line of output.
 pub fn plain_path(path: &Path) -> String {
     plain(&path.to_string_lossy()).into_owned()

@@ -328,7 +328,10 @@ fn journal_of(
     job.choose(&Control::default()).unwrap();
     let identity = job.identity(request.keep_traces).unwrap();
     let journal = match path.exists() {
-        true => Journal::resume(path, identity, "start anew").unwrap(),
+        true => {
+            let check = job.noted_check().unwrap();
+            Journal::resume(path, identity, "start anew", check).unwrap()
+        }
         false => Journal::create(path, identity).unwrap(),
     };
     (job, journal)
@@ -399,7 +402,8 @@ impl Interrupted {
         job.choose(&Control::default()).unwrap();
         let identity = job.identity(request.keep_traces).unwrap();
         let before = fs::read(&self.path).unwrap();
-        let refused = Journal::<Outcome>::resume(&self.path, identity, "start anew");
+        let check = job.noted_check().unwrap();
+        let refused = Journal::<Outcome>::resume(&self.path, identity, "start anew", check);
         let Err(error @ Error::File { .. }) = refused else {
             panic!("not refused: {refused:?}");
         };
@@ -793,7 +797,7 @@ fn a_last_line_that_was_cut_short_is_left_out() {
 }
 
 #[test]
-fn a_damaged_line_is_named() {
+fn a_damaged_line_is_named_and_costs_itself_alone() {
     let stopped = Interrupted::new(noisy_rows(4, 30, true), request(2, 6), 4);
     let lines = stopped.lines();
     assert_eq!(lines.len(), 5);
@@ -802,22 +806,29 @@ fn a_damaged_line_is_named() {
         let half = damaged[at].len() / 2;
         damaged[at].truncate(half);
         stopped.write(&damaged);
-        let said = stopped.refusal(&stopped.data, &stopped.request);
-        let place = format!("restarts.jsonl, line {}: is damaged", at + 1);
-        assert!(said.contains(&place), "{said}");
-        assert!(said.ends_with("; start anew"), "{said}");
+        let (job, journal) = journal_of(&stopped.data, &stopped.request, &stopped.path);
+        let place = format!("line {} is damaged", at + 1);
+        assert!(journal.damaged()[0].starts_with(&place), "{:?}", journal.damaged());
+        assert_eq!(journal.all_known().len(), 3);
+        let control = Control {
+            journal: Some(&journal),
+            ..Control::default()
+        };
+        let found = job.fit(&control).unwrap();
+        let whole = fit(&stopped.data, &stopped.request).unwrap();
+        assert_same(&found, &whole, "after damage");
     }
     for head in ["", "{}", "[1, 2]", "not a journal"] {
         let mut damaged = lines.clone();
         damaged[0] = head.to_string();
         stopped.write(&damaged);
         let said = stopped.refusal(&stopped.data, &stopped.request);
-        assert!(said.contains("is not a journal of this version"), "{said}");
+        assert!(said.contains("not a journal of this version"), "{said}");
     }
     fs::write(&stopped.path, "").unwrap();
     assert!(
         stopped
             .refusal(&stopped.data, &stopped.request)
-            .contains("is not a journal")
+            .contains("not a journal")
     );
 }

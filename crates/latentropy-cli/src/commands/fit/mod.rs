@@ -318,7 +318,7 @@ impl Kept<'_> {
         };
         let place = plain_path(directory);
         Failure::Running(format!(
-            "stopped; {kept} kept in {place}: go on with the same arguments and --resume"
+            "stopped; kept in {place}: {kept}; go on with the same arguments and --resume"
         ))
     }
 }

@@ -3,7 +3,7 @@
 //! Written here because a table may be cut at runs of blanks, and because cells are borrowed from the text.
 
 use crate::data::limits::MOST_COLUMNS;
-use crate::plain::of_csv_cell;
+use crate::plain::{of_csv_cell, plain_name};
 use std::borrow::Cow;
 
 /// What stands between two cells.
@@ -159,9 +159,11 @@ impl<'a> Records<'a> {
             (self.at, self.line) = (start, line);
             return Ok(None);
         }
+        // A cell is one line, whatever its quotes hold.
+        let inside = plain_name(inside);
         Ok(Some(match is_doubled {
             true => Cow::Owned(inside.replace("\"\"", "\"")),
-            false => Cow::Borrowed(inside),
+            false => inside,
         }))
     }
 
@@ -261,7 +263,7 @@ mod tests {
     fn a_quoted_line_end_counts_as_a_line() {
         expect(
             comma("\"a\nb\",1\n0,1\n"),
-            &[(1, &["a\nb", "1"]), (3, &["0", "1"])],
+            &[(1, &["a b", "1"]), (3, &["0", "1"])],
         );
         assert_eq!(
             cut("0,1\n1,\"0\n", Delimiter::Byte(b',')),

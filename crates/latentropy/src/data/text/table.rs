@@ -10,6 +10,7 @@ use crate::data::loaded::{Loaded, ReadOptions};
 use crate::data::source::{Line, Source};
 use crate::error::{Error, Result};
 use crate::message::Message;
+use crate::plain::plain_lines;
 use crate::remark::Remark;
 use std::borrow::Cow;
 use std::path::Path;
@@ -33,6 +34,7 @@ pub(in crate::data) fn read_text(
         let remedy = "give a file with a row of cells on each line";
         return Err(Error::file(path, None, what, remedy));
     }
+    let text = &*plain_lines(text);
     let delimiter = delimiter::detect_delimiter(text);
     let sample = first_records(path, text, delimiter)?;
     let layout = layout::find_layout(path, &sample, &options.named_columns())?;
