@@ -52,8 +52,6 @@ pub(crate) struct SampledNewton {
     share: f64,
     measuring: Measuring,
     going: Going,
-    /// The largest residual of the last measurement, in the data's own errors.
-    largest: Option<f64>,
     wants_curvature: bool,
 }
 
@@ -62,6 +60,8 @@ pub(crate) struct SampledNewton {
 struct Going {
     damping: f64,
     has_settled: bool,
+    /// The largest residual of the last measurement, in the data's own errors.
+    largest: Option<f64>,
     /// Measurements at the longest stretch.
     at_the_limit: usize,
     last: Option<Step>,
@@ -106,7 +106,6 @@ impl SampledNewton {
                 damping: 1e-2,
                 ..Going::default()
             },
-            largest: None,
             wants_curvature: false,
         }
     }
@@ -118,13 +117,14 @@ impl SampledNewton {
         self.wants_curvature = wants_curvature;
         self.going = Going {
             damping: self.going.damping,
+            largest: self.going.largest,
             ..Going::default()
         };
     }
 
     /// Both phases and Cov f at the point's weights.
     fn measure(&mut self, problem: &Problem, point: &mut Point) -> Result<(FreeMeasured, Sampled)> {
-        let is_near = self.largest.is_some_and(|largest| largest <= FAR);
+        let is_near = self.going.largest.is_some_and(|largest| largest <= FAR);
         let per_term = match is_near {
             true if self.wants_curvature => STATES_OF_CURVATURE,
             true => STATES_NEAR,
@@ -241,7 +241,7 @@ impl Stepper for SampledNewton {
 
     fn in_errors(&self) -> Option<InErrors> {
         Some(InErrors {
-            largest: self.largest,
+            largest: self.going.largest,
             target: self.share,
         })
     }
@@ -266,7 +266,7 @@ impl Stepper for SampledNewton {
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
-        self.largest = Some(standing.largest);
+        self.going.largest = Some(standing.largest);
         if !self.is_over(&standing) && self.go(problem, point, &standing, &curved) {
             return Ok(Stepped::Moved);
         }

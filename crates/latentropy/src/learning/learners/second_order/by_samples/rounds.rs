@@ -68,7 +68,7 @@ impl SampledRounds {
                 None => self.newton.measure(problem, &mut self.point)?,
             };
             let standing = Standing::new(problem, &self.point, &measured);
-            self.newton.largest = Some(standing.largest);
+            self.newton.going.largest = Some(standing.largest);
             (control.watch)(&Progress {
                 restart: self.index,
                 iterations: self.steps,
