@@ -32,7 +32,7 @@ use crate::learning::{
 use crate::network::Network;
 use crate::random::Digest;
 use crate::remark::Remark;
-use crate::selection::{Candidate, Principle, cluster, look_at_hidden_units};
+use crate::selection::{Candidate, Principle, Solutions, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -114,6 +114,7 @@ pub enum Done {
 struct Made {
     outcomes: Vec<Outcome>,
     candidates: Vec<Candidate>,
+    solutions: Solutions,
 }
 
 /// I(Y;Z) below this is next to no dependence.
@@ -574,8 +575,8 @@ impl Job {
         }
         let found = self.certified(from, made.outcomes[from..].iter().collect())?;
         made.candidates.extend(found);
-        cluster(&mut made.candidates);
-        look_at_hidden_units(&mut made.candidates, &self.data);
+        made.solutions.number(&mut made.candidates);
+        look_at_hidden_units(&mut made.candidates, from, &self.data);
         Ok(())
     }
 
@@ -676,6 +677,7 @@ impl Job {
         let Made {
             outcomes,
             mut candidates,
+            ..
         } = made;
         for candidate in &mut candidates {
             control.observer.candidate_done(candidate);
