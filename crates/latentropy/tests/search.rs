@@ -5,9 +5,13 @@ mod common;
 use common::fits::noisy_rows;
 use latentropy::data::Dataset;
 use latentropy::fit::{Ridge, Search};
-use latentropy::learning::{EmIs, Learner};
+use latentropy::internals::mutual_information;
+use latentropy::learning::{EmIs, Learner, Problem, learn};
 use latentropy::selection::CertificateKind;
 use latentropy::{Fit, Remark, Request, fit};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
 
 /// The paper's machine, brought to its maxima by second-order steps.
 fn paper(hidden: usize, search: Search, restarts: usize) -> Request {
@@ -143,6 +147,55 @@ fn of_a_continuum_the_point_of_highest_entropy_is_chosen() {
         "{} solutions",
         found.distinct_solutions
     );
+}
+
+/// Other points of the set: the chosen one moved, and random starts, both brought back to a solution without a climb.
+#[test]
+fn no_other_point_of_a_continuum_has_more_entropy() {
+    let data = hardly_any_rows();
+    let found = fit(&data, &paper(2, Search::Restarts, 20)).unwrap();
+    let chosen = found.chosen();
+    assert!(chosen.is_of_flat_set);
+    let problem =
+        Problem::new(&chosen.network, &data, found.objective, found.engine, true).unwrap();
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let bound = found.objective.bound;
+    let mut met = 0;
+    for number in 0..150 {
+        let size = [0.1, 0.5, 2.0][number % 3];
+        let is_moved = number < 100;
+        let start = chosen.network.weights().iter().map(|weight| {
+            let normal: f64 = StandardNormal.sample(&mut random);
+            let moved = if is_moved {
+                weight + size * normal
+            } else {
+                normal
+            };
+            moved.clamp(-bound, bound)
+        });
+        let other = learn(&problem, start.collect(), &found.course)
+            .unwrap()
+            .point;
+        // As likely: on the same set, or on another that is as good.
+        if !other.is_stationary(found.course.tolerance)
+            || other.log_likelihood < chosen.log_likelihood - 1e-8
+        {
+            continue;
+        }
+        let network = chosen.network.with_weights(other.weights.clone()).unwrap();
+        // Hidden units that have nothing to do with the rows are excluded by (2).
+        if mutual_information(&network).unwrap().unwrap() < 1e-3 {
+            continue;
+        }
+        met += 1;
+        assert!(
+            other.entropy <= chosen.entropy.value + 1e-4,
+            "{} above {}",
+            other.entropy,
+            chosen.entropy.value
+        );
+    }
+    assert!(met >= 30, "{met} points of the set");
 }
 
 #[test]

@@ -122,7 +122,7 @@ pub(super) fn ridge_alone(
 /// True where a hidden unit of the chosen candidate says nothing about any row.
 fn has_silent_units(setup: &Setup<'_>, found: &ByEvidence) -> Result<bool> {
     let mut candidates = found.candidates.clone();
-    look_at_hidden_units(&mut candidates, setup.data);
+    look_at_hidden_units(&mut candidates, 0, setup.data);
     let chosen = setup.principle.chosen(&candidates)?;
     let units = chosen.hidden_units.as_ref();
     Ok(chosen.trivial || units.is_some_and(|units| !units.silent().is_empty()))

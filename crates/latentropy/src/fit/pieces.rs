@@ -188,7 +188,7 @@ pub(super) fn score_fold(
         && let Some(mut found) = ridge_by_evidence(&setup, beginning, control)?
     {
         if split.is_whole {
-            look_at_hidden_units(&mut found.candidates, setup.data);
+            look_at_hidden_units(&mut found.candidates, 0, setup.data);
         }
         let chosen = setup.principle.chosen(&found.candidates)?;
         control.observer.piece_done();
@@ -369,7 +369,7 @@ fn by_ridges(
             .collect::<Result<Vec<Candidate>>>()?;
         cluster(&mut candidates);
         if split.is_whole {
-            look_at_hidden_units(&mut candidates, setup.data);
+            look_at_hidden_units(&mut candidates, 0, setup.data);
         }
         let chosen = setup.principle.chosen(&candidates)?;
         scores.silent.push(silent(chosen));

@@ -10,6 +10,7 @@
 use super::candidate::Candidate;
 use crate::answers::posterior_means;
 use crate::data::Dataset;
+use crate::learning::StopReason;
 use serde::{Deserialize, Serialize};
 
 /// Less than this many nats per row is nothing.
@@ -142,22 +143,30 @@ fn binary_entropy(p: f64) -> f64 {
     part(p) + part(1.0 - p)
 }
 
-/// Looks at the hidden units of one candidate per solution, and tells all candidates of that solution; where the
-/// posteriors are beyond exact sums, nothing is said.
-pub(crate) fn look_at_hidden_units(candidates: &mut [Candidate], data: &Dataset) {
-    let mut known: Vec<Option<HiddenUnits>> = Vec::new();
+/// Looks at the hidden units of the candidates from `from` on, those before being known: of one candidate per solution, and tells
+/// the others; where the posteriors are beyond exact sums, nothing is said, nor of proposals that were given up.
+pub(crate) fn look_at_hidden_units(candidates: &mut [Candidate], from: usize, data: &Dataset) {
+    let mut firsts: Vec<usize> = Vec::new();
     for at in 0..candidates.len() {
         let solution = candidates[at].solution;
-        if solution == known.len() {
-            known.push(of_candidate(&candidates[at], data));
+        if candidates[at].stop == StopReason::GivenUp {
+            continue;
+        }
+        if solution == firsts.len() {
+            firsts.push(at);
+        }
+        if at < from {
+            continue;
         }
         // Candidates of one solution may have their units in another order: who is silent is looked up by what it says.
-        candidates[at].hidden_units = match known.get(solution) {
-            Some(Some(units)) if units.silent().is_empty() && units.copies().is_empty() => {
+        let first = firsts.get(solution).copied().unwrap_or(at);
+        candidates[at].hidden_units = match &candidates[first].hidden_units {
+            _ if first == at => of_candidate(&candidates[at], data),
+            Some(units) if units.silent().is_empty() && units.copies().is_empty() => {
                 Some(units.clone())
             }
-            Some(Some(_)) => of_candidate(&candidates[at], data),
-            _ => None,
+            Some(_) => of_candidate(&candidates[at], data),
+            None => None,
         };
     }
 }

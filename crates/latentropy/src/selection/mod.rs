@@ -9,7 +9,7 @@ mod standard_errors;
 
 pub use candidate::Candidate;
 pub use certificate::CertificateKind;
-pub(crate) use cluster::cluster;
+pub(crate) use cluster::{Solutions, cluster};
 pub(crate) use hidden_units::look_at_hidden_units;
 pub use principle::Principle;
 

@@ -158,19 +158,18 @@ impl Principle {
     /// The positions of the best solutions, the best first, one candidate of each; candidates have been clustered. What did
     /// not converge is no solution.
     pub(crate) fn best_solutions(self, candidates: &[Candidate], most: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..candidates.len())
-            .filter(|&at| candidates[at].feasible)
-            .collect();
-        let key = |at: usize| {
-            let value = self.value_of(&candidates[at]);
-            (rank(&candidates[at]), doubt(value.kind), value.value)
+        let key = |(at, candidate): (usize, &Candidate)| {
+            let value = self.value_of(candidate);
+            (at, rank(candidate), doubt(value.kind), value.value)
         };
+        let of_feasible = candidates.iter().enumerate().filter(|(_, c)| c.feasible);
+        let mut keys: Vec<(usize, Rank, usize, f64)> = of_feasible.map(key).collect();
         // A stable order: of equals the first restart comes first.
-        order.sort_by(|&a, &b| {
-            let ((rank_a, doubt_a, a), (rank_b, doubt_b, b)) = (key(a), key(b));
-            let by_rank = rank_b.cmp(&rank_a).then(doubt_a.cmp(&doubt_b));
-            by_rank.then(b.total_cmp(&a))
+        keys.sort_by(|(_, rank_a, doubt_a, a), (_, rank_b, doubt_b, b)| {
+            let by_rank = rank_b.cmp(rank_a).then(doubt_a.cmp(doubt_b));
+            by_rank.then(b.total_cmp(a))
         });
+        let mut order: Vec<usize> = keys.into_iter().map(|(at, ..)| at).collect();
         let mut met = HashSet::new();
         order.retain(|&at| met.insert(candidates[at].solution));
         order.truncate(most);

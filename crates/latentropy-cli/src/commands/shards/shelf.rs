@@ -226,7 +226,7 @@ pub(in crate::commands) fn are_alone_in(directory: &Path) -> bool {
     };
     entries.flatten().all(|entry| {
         let name = entry.file_name();
-        name == FOLDER || name.to_string_lossy().starts_with('.')
+        name == SHARES || name.to_string_lossy().starts_with('.')
     })
 }
 

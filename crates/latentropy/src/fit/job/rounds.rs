@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::fit::control::Control;
 use crate::fit::search::{Ending, PARENTS};
 use crate::learning::{Outcome, Problem};
-use crate::selection::{Candidate, Principle, cluster, look_at_hidden_units};
+use crate::selection::{Candidate, Principle, Solutions, cluster, look_at_hidden_units};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct Made {
     pub(super) outcomes: Vec<Outcome>,
     pub(super) candidates: Vec<Candidate>,
+    solutions: Solutions,
 }
 
 /// What the proposals of a round go on from.
@@ -87,8 +88,8 @@ impl Job {
         }
         let found = self.certified(from, made.outcomes[from..].iter().collect())?;
         made.candidates.extend(found);
-        cluster(&mut made.candidates);
-        look_at_hidden_units(&mut made.candidates, &self.data);
+        made.solutions.number(&mut made.candidates);
+        look_at_hidden_units(&mut made.candidates, from, &self.data);
         Ok(())
     }
 

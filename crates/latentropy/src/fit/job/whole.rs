@@ -38,6 +38,7 @@ impl Job {
         let Made {
             outcomes,
             mut candidates,
+            ..
         } = made;
         for candidate in &mut candidates {
             control.observer.candidate_done(candidate);
