@@ -26,7 +26,6 @@ use super::choice::Choices;
 use super::coding::Coding;
 use super::control::{Control, Stage};
 use super::journal::Identity;
-use super::pieces::FoldScores;
 use super::plan::Plan;
 use super::request::Request;
 use super::result::Fit;
