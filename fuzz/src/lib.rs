@@ -66,7 +66,8 @@ pub fn run(target: &Target, seed: u64, range: std::ops::Range<u64>) -> Result<Ta
         match found {
             Err(panic) => {
                 let said = panic.downcast_ref::<String>().cloned();
-                let said = said.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
+                let said =
+                    said.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string()));
                 return Err(broken(format!("panicked: {}", said.unwrap_or_default())));
             }
             Ok(Ok(())) => tally.read += 1,
@@ -86,7 +87,9 @@ pub fn run(target: &Target, seed: u64, range: std::ops::Range<u64>) -> Result<Ta
 
 /// What is wrong with a message: it is one line of a bounded length that no terminal obeys.
 fn fault_of(message: &str) -> Option<String> {
-    let is_harmful = message.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+    let is_harmful = message
+        .chars()
+        .any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
     if is_harmful {
         return Some(format!("a message with control characters: {message:?}"));
     }

@@ -10,10 +10,15 @@ const STRETCH: u64 = 100_000;
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let cases = arguments.next().and_then(|text| text.parse::<u64>().ok());
-    let seed = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let seed = arguments
+        .next()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(1);
     let only = arguments.next();
     let Some(cases) = cases else {
-        eprintln!("usage: latentropy-fuzz CASES [SEED] [TARGET]; CASES are divided among all readers");
+        eprintln!(
+            "usage: latentropy-fuzz CASES [SEED] [TARGET]; CASES are divided among all readers"
+        );
         return ExitCode::from(2);
     };
     // A panic is caught and told with its case.
@@ -42,7 +47,10 @@ fn main() -> ExitCode {
                 }
                 Err(broken) => {
                     let file = format!("broken-{}-{seed}-{}", broken.target, broken.case);
-                    println!("{} case {}: {} ({file})", broken.target, broken.case, broken.what);
+                    println!(
+                        "{} case {}: {} ({file})",
+                        broken.target, broken.case, broken.what
+                    );
                     let _ = std::fs::write(&file, &broken.bytes);
                     is_whole = false;
                     done = broken.case + 1;

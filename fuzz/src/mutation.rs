@@ -7,11 +7,15 @@ pub struct Generator(u64);
 impl Generator {
     /// The stream of one case.
     pub fn new(seed: u64, target: &str, case: u64) -> Self {
-        let name = target.bytes().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
-            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
+        let name = target
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
+                (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+            });
         let mut generator = Generator(seed ^ name);
-        generator.0 = generator.next().wrapping_add(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        generator.0 = generator
+            .next()
+            .wrapping_add(case.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         generator
     }
 
@@ -55,7 +59,9 @@ const NUMBERS: [&str; 16] = [
 ];
 
 /// Bytes that stand at the edges of types.
-const EDGES: [u8; 12] = [0, 1, 0x0a, 0x0d, 0x22, 0x2c, 0x7f, 0x80, 0xc0, 0xef, 0xfe, 0xff];
+const EDGES: [u8; 12] = [
+    0, 1, 0x0a, 0x0d, 0x22, 0x2c, 0x7f, 0x80, 0xc0, 0xef, 0xfe, 0xff,
+];
 
 /// No case is longer, so that cases stay quick.
 const LONGEST: usize = 1 << 14;
@@ -115,7 +121,11 @@ impl<'a> Mutator<'a> {
                 bytes.truncate(at);
                 bytes.extend(&other[from..]);
             }
-            7 => insert(bytes, at, NUMBERS[generator.below(NUMBERS.len())].as_bytes()),
+            7 => insert(
+                bytes,
+                at,
+                NUMBERS[generator.below(NUMBERS.len())].as_bytes(),
+            ),
             8 if !self.words.is_empty() => {
                 let word = self.words[generator.below(self.words.len())];
                 insert(bytes, at, word.as_bytes());
@@ -154,7 +164,10 @@ fn replace_number(bytes: &mut Vec<u8>, at: usize, by: &str) {
         return;
     };
     let start = at + start;
-    let length = bytes[start..].iter().take_while(|byte| is_digit(byte)).count();
+    let length = bytes[start..]
+        .iter()
+        .take_while(|byte| is_digit(byte))
+        .count();
     bytes.splice(start..start + length, by.bytes());
 }
 

@@ -27,7 +27,8 @@ pub static TARGETS: [Target; 11] = [
         name: "table",
         share: 30,
         words: &[
-            ",", ";", "\t", "\"", "\"\"", "\r\n", "?", "NA", "NaN", "true", "no", "y", "=1+1", "'=1", "id", "\u{feff}", "é",
+            ",", ";", "\t", "\"", "\"\"", "\r\n", "?", "NA", "NaN", "true", "no", "y", "=1+1",
+            "'=1", "id", "\u{feff}", "é",
         ],
         corpus: || files("table"),
         read: tables::table,
@@ -35,7 +36,14 @@ pub static TARGETS: [Target; 11] = [
     Target {
         name: "numpy",
         share: 20,
-        words: &["{'descr': '<f8'", "'fortran_order': True", "'shape': (3, 2), }", "|b1", ">i8", "PK\u{5}\u{6}"],
+        words: &[
+            "{'descr': '<f8'",
+            "'fortran_order': True",
+            "'shape': (3, 2), }",
+            "|b1",
+            ">i8",
+            "PK\u{5}\u{6}",
+        ],
         corpus: || files("numpy"),
         read: tables::table,
     },
@@ -49,14 +57,39 @@ pub static TARGETS: [Target; 11] = [
     Target {
         name: "model",
         share: 20,
-        words: &["\"units\"", "\"terms\"", "\"weight\"", "[", "]", "{", "}", ",", ":", "null", "\"hidden\"", "\\u0000", "\\ud800"],
+        words: &[
+            "\"units\"",
+            "\"terms\"",
+            "\"weight\"",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            ":",
+            "null",
+            "\"hidden\"",
+            "\\u0000",
+            "\\ud800",
+        ],
         corpus: || files("model"),
         read: documents::model,
     },
     Target {
         name: "bqm",
         share: 10,
-        words: &["\"linear_biases\"", "\"quadratic_head\"", "\"offset\"", "[", "]", "{", "}", ",", "\"SPIN\"", "\"BINARY\""],
+        words: &[
+            "\"linear_biases\"",
+            "\"quadratic_head\"",
+            "\"offset\"",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            "\"SPIN\"",
+            "\"BINARY\"",
+        ],
         corpus: || files("bqm"),
         read: documents::bqm,
     },
@@ -84,14 +117,35 @@ pub static TARGETS: [Target; 11] = [
     Target {
         name: "spec",
         share: 5,
-        words: &["[[arm]]", "[[experiment]]", "rows = [", "truth = {", "\n", "hidden = ", "learner = \""],
-        corpus: || [files("spec"), vec![latentropy_study::QUICK.as_bytes().to_vec()]].concat(),
+        words: &[
+            "[[arm]]",
+            "[[experiment]]",
+            "rows = [",
+            "truth = {",
+            "\n",
+            "hidden = ",
+            "learner = \"",
+        ],
+        corpus: || {
+            [
+                files("spec"),
+                vec![latentropy_study::QUICK.as_bytes().to_vec()],
+            ]
+            .concat()
+        },
         read: documents::spec,
     },
     Target {
         name: "journal",
         share: 4,
-        words: &["{\"sum\":\"", "\"piece\":\"restart 1\"", "\"result\":", "\n", "\"weights\":[", "null"],
+        words: &[
+            "{\"sum\":\"",
+            "\"piece\":\"restart 1\"",
+            "\"result\":",
+            "\n",
+            "\"weights\":[",
+            "null",
+        ],
         corpus: records::journals,
         read: records::journal,
     },
@@ -106,7 +160,9 @@ pub static TARGETS: [Target; 11] = [
 
 /// The files of a reader's folder, by name.
 fn files(folder: &str) -> Vec<Vec<u8>> {
-    let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder);
+    let place = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("corpus")
+        .join(folder);
     let entries = std::fs::read_dir(&place).expect("a folder of the corpus");
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();

@@ -17,7 +17,11 @@ fn no_case_breaks_a_reader() {
                     panic!("{} case {}: {}", broken.target, broken.case, broken.what)
                 });
                 // A reader that refuses everything, or nothing, was not tried.
-                assert!(tally.read > 0 && tally.refused > 0, "{}: {tally:?}", target.name);
+                assert!(
+                    tally.read > 0 && tally.refused > 0,
+                    "{}: {tally:?}",
+                    target.name
+                );
             });
         }
     });

@@ -213,9 +213,11 @@ pub(crate) fn check_writable(path: &Path, flag: &str) -> Outcome {
 pub(crate) fn run_directory(path: &Path, flag: &str) -> Outcome<RunDirectory> {
     check_place(path, flag)?;
     RunDirectory::open(path).map_err(|error| match error {
-        latentropy::Error::Io { source, .. } => {
-            refused_place(path, flag, &format!("cannot write in the directory: {source}"))
-        }
+        latentropy::Error::Io { source, .. } => refused_place(
+            path,
+            flag,
+            &format!("cannot write in the directory: {source}"),
+        ),
         other => other.into(),
     })
 }

@@ -23,7 +23,10 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         self.0 >> 33
     }
 
@@ -55,7 +58,10 @@ fn struck(mut child: Child, signal: &str, after: Duration) -> ExitStatus {
     }
     let id = child.id().to_string();
     let signal = format!("-{signal}");
-    let _ = Command::new("kill").args([signal.as_str(), &id]).stderr(Stdio::null()).status();
+    let _ = Command::new("kill")
+        .args([signal.as_str(), &id])
+        .stderr(Stdio::null())
+        .status();
     child.wait().unwrap()
 }
 
@@ -87,7 +93,15 @@ fn run_in(directory: &str) -> Option<String> {
     let text = std::fs::read_to_string(Path::new(directory).join("run.json")).unwrap();
     let run = serde_json::from_str::<serde_json::Value>(&text).unwrap();
     let name = run["run"].as_str().unwrap().to_string();
-    for file in ["model.json", "start.json", "candidates.csv", "candidates.jsonl", "weights.csv", "report.json", "report.html"] {
+    for file in [
+        "model.json",
+        "start.json",
+        "candidates.csv",
+        "candidates.jsonl",
+        "weights.csv",
+        "report.json",
+        "report.html",
+    ] {
         let text = std::fs::read_to_string(Path::new(directory).join(file)).unwrap();
         assert!(text.contains(&name), "{file} is not of {name}");
     }
@@ -122,7 +136,9 @@ impl Fits {
         let place = Place::new();
         let data = place.file("d.csv", SMALL);
         let old = format!("fit {data} --hidden 1 --ridge 1 --restarts 2 --threads 1 --quiet");
-        let new = format!("fit {data} --hidden 2 --ridge 0.1 --restarts 30 --search restarts --threads 1 --quiet");
+        let new = format!(
+            "fit {data} --hidden 2 --ridge 0.1 --restarts 30 --search restarts --threads 1 --quiet"
+        );
         let (first, second) = (place.path("first"), place.path("second"));
         run_line(&format!("{old} --out {first}")).succeeded();
         let clock = Instant::now();
@@ -141,7 +157,14 @@ impl Fits {
     }
 
     /// Strikes a fit into a directory that may hold an earlier run; then it goes on, and ends as if nothing had been.
-    fn strike(&self, number: usize, signal: &'static str, over: bool, again: bool, random: &mut Random) -> Seen {
+    fn strike(
+        &self,
+        number: usize,
+        signal: &'static str,
+        over: bool,
+        again: bool,
+        random: &mut Random,
+    ) -> Seen {
         let out = self.place.path(&format!("out-{number}"));
         if over {
             run_line(&format!("{} --out {out}", self.old)).succeeded();
@@ -149,7 +172,11 @@ impl Fits {
         let command = format!("{} --out {out}", self.new);
         let mut status = struck(start(&command), signal, random.moment(self.takes));
         if again && !status.success() {
-            status = struck(start(&format!("{command} --resume")), signal, random.moment(self.takes));
+            status = struck(
+                start(&format!("{command} --resume")),
+                signal,
+                random.moment(self.takes),
+            );
         }
         let seen = self.look(&out, over, status.success());
         run_line(&format!("{command} --resume")).succeeded();
@@ -206,7 +233,9 @@ fn count(table: &mut Table, kind: &'static str, signal: &'static str, seen: Seen
 }
 
 fn print(table: &Table) {
-    println!("| what was struck | by | times | had ended | no run yet | the run before | the new run |");
+    println!(
+        "| what was struck | by | times | had ended | no run yet | the run before | the new run |"
+    );
     println!("|---|---|---|---|---|---|---|");
     for ((kind, signal), found) in table {
         println!(
@@ -248,15 +277,26 @@ fn fits_side_by_side_never_mix_their_files() {
         let second = struck(other, "KILL", fits.takes * 20);
         let found = Path::new(&out).exists().then(|| run_in(&out)).flatten();
         // Who ended well is there, or was replaced by the other; nobody reports success for a mixture.
-        assert!(found.is_some() || !(first.success() || second.success()), "{number}");
-        assert!(found.as_ref().is_none_or(|run| fits.runs.contains(run)), "{number}");
+        assert!(
+            found.is_some() || !(first.success() || second.success()),
+            "{number}"
+        );
+        assert!(
+            found.as_ref().is_none_or(|run| fits.runs.contains(run)),
+            "{number}"
+        );
         let seen = match (found, first.success() && second.success()) {
             (_, true) => Seen::EndedBefore,
             (None, _) => Seen::Nothing,
             (Some(run), _) if run == fits.runs[0] => Seen::Earlier,
             _ => Seen::New,
         };
-        count(&mut table, "one of two fits into one directory", signal, seen);
+        count(
+            &mut table,
+            "one of two fits into one directory",
+            signal,
+            seen,
+        );
         if Path::new(&out).exists() {
             std::fs::remove_dir_all(&out).unwrap();
         }
@@ -305,20 +345,36 @@ fn a_second_run_is_told_of_the_first() {
     let place = Place::new();
     let data = place.file("d.csv", SMALL);
     let out = place.path("out");
-    let long = format!("fit {data} --hidden 2 --restarts 1000000 --search restarts --threads 1 --quiet --out {out}");
+    let long = format!(
+        "fit {data} --hidden 2 --restarts 1000000 --search restarts --threads 1 --quiet --out {out}"
+    );
     let mut first = start(&long);
     while !Path::new(&out).join("restarts.jsonl").exists() {
         assert!(first.try_wait().unwrap().is_none(), "it ended");
         std::thread::sleep(Duration::from_millis(2));
     }
     let refused = run_line(&format!("fit {data} --hidden 1 --out {out}"));
-    refused.refused(&["another run is writing into this directory", "wait until it has ended"]);
+    refused.refused(&[
+        "another run is writing into this directory",
+        "wait until it has ended",
+    ]);
     run_line(&format!("report {out}")).refused(&["another run is writing"]);
     let id = first.id().to_string();
     Command::new("kill").args(["-INT", &id]).status().unwrap();
     assert_eq!(first.wait().unwrap().code(), Some(1));
     // The lock is gone with its process; what it has done is not taken away without a word.
-    run(&["fit", &data, "--hidden", "1", "--out", &out]).refused(&["interrupted run", "--resume", "--force"]);
-    run_line(&format!("fit {data} --hidden 1 --restarts 2 --quiet --force --out {out}")).succeeded();
-    assert!(!names_in(Path::new(&out)).iter().any(|name| name.starts_with('.')));
+    run(&["fit", &data, "--hidden", "1", "--out", &out]).refused(&[
+        "interrupted run",
+        "--resume",
+        "--force",
+    ]);
+    run_line(&format!(
+        "fit {data} --hidden 1 --restarts 2 --quiet --force --out {out}"
+    ))
+    .succeeded();
+    assert!(
+        !names_in(Path::new(&out))
+            .iter()
+            .any(|name| name.starts_with('.'))
+    );
 }

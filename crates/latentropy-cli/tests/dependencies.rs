@@ -34,7 +34,10 @@ fn rules() -> toml::Table {
 
 /// Whether a licence expression (SPDX, or the older `A/B`) can be met by these licences.
 fn is_met(expression: &str, allowed: &[&str]) -> bool {
-    let text = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+    let text = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut at = 0;
     any_of(&words, &mut at, allowed)
@@ -84,7 +87,8 @@ fn licences_sources_and_versions_are_by_the_rules() {
     let rules = rules();
     let texts = |value: &toml::Value| -> Vec<String> {
         let list = value.as_array().expect("a list").iter();
-        list.map(|text| text.as_str().expect("a text").to_string()).collect()
+        list.map(|text| text.as_str().expect("a text").to_string())
+            .collect()
     };
     let allowed = texts(&rules["licenses"]["allow"]);
     let allowed: Vec<&str> = allowed.iter().map(String::as_str).collect();
@@ -98,16 +102,27 @@ fn licences_sources_and_versions_are_by_the_rules() {
     let mut versions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for package in &packages {
         let name = package["name"].as_str().expect("a name");
-        versions.entry(name).or_default().insert(package["version"].as_str().expect("a version"));
+        versions
+            .entry(name)
+            .or_default()
+            .insert(package["version"].as_str().expect("a version"));
         let licence = package["license"].as_str().unwrap_or("none");
-        assert!(is_met(licence, &allowed), "{name} has the licence {licence}");
+        assert!(
+            is_met(licence, &allowed),
+            "{name} has the licence {licence}"
+        );
         if let Some(source) = package["source"].as_str() {
-            let is_known = registries.iter().any(|known| source.ends_with(known.as_str()));
+            let is_known = registries
+                .iter()
+                .any(|known| source.ends_with(known.as_str()));
             assert!(is_known, "{name} comes from {source}");
         }
     }
     for (name, found) in &versions {
-        assert!(found.len() == 1 || skipped.contains(name), "{name} is there as {found:?}");
+        assert!(
+            found.len() == 1 || skipped.contains(name),
+            "{name} is there as {found:?}"
+        );
     }
     for name in skipped {
         let count = versions.get(name).map_or(0, BTreeSet::len);

@@ -10,7 +10,8 @@ const ODD: &str = "\"=1+1\",\"a\u{1b}[2Jb\",\"c\nd\",\"e\u{202e}f\"\n1,1,0,0\n1,
 
 /// Whether a text may be shown: lines of letters.
 fn is_harmless(text: &str) -> bool {
-    let is_harmful = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
+    let is_harmful =
+        |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
     !text.contains(is_harmful)
 }
 
@@ -19,15 +20,34 @@ fn names_are_harmless_wherever_they_are_shown() {
     let place = Place::new();
     let data = place.file("odd\u{1b}[31m\n.csv", ODD);
     let out = place.path("out");
-    let ran = run(&["fit", &data, "--hidden", "1", "--ridge", "1", "--restarts", "2", "--out", &out]);
-    assert!(is_harmless(&ran.stdout) && is_harmless(&ran.stderr), "{} {}", ran.stdout, ran.stderr);
+    let ran = run(&[
+        "fit",
+        &data,
+        "--hidden",
+        "1",
+        "--ridge",
+        "1",
+        "--restarts",
+        "2",
+        "--out",
+        &out,
+    ]);
+    assert!(
+        is_harmless(&ran.stdout) && is_harmless(&ran.stderr),
+        "{} {}",
+        ran.stdout,
+        ran.stderr
+    );
     let text = ran.succeeded();
     assert!(text.contains("c d") && text.contains(r"\u{1b}"), "{text}");
     let weights = std::fs::read_to_string(Path::new(&out).join("weights.csv")).unwrap();
     assert!(is_harmless(&weights));
     let starts_safely = |cell: &str| !cell.starts_with(['=', '@', '+']);
     let cells = weights.lines().flat_map(|line| line.split(','));
-    assert!(cells.map(|cell| cell.trim_matches('"')).all(starts_safely), "{weights}");
+    assert!(
+        cells.map(|cell| cell.trim_matches('"')).all(starts_safely),
+        "{weights}"
+    );
     // Numbers stay numbers, and the names come back.
     assert!(weights.contains(",-"), "{weights}");
     let model = format!("{out}/model.json");
@@ -50,7 +70,19 @@ fn a_file_of_another_run_is_named() {
     let data = place.file("d.csv", SMALL);
     let (one, other) = (place.path("one"), place.path("other"));
     for (seed, out) in [("1", &one), ("2", &other)] {
-        let flags = ["--hidden", "1", "--ridge", "0.1", "--restarts", "2", "--quiet", "--seed", seed, "--out", out];
+        let flags = [
+            "--hidden",
+            "1",
+            "--ridge",
+            "0.1",
+            "--restarts",
+            "2",
+            "--quiet",
+            "--seed",
+            seed,
+            "--out",
+            out,
+        ];
         run(&[&["fit", &data], &flags[..]].concat()).succeeded();
     }
     for name in ["candidates.csv", "weights.csv", "report.json", "start.json"] {
@@ -64,7 +96,8 @@ fn a_file_of_another_run_is_named() {
     std::fs::copy(format!("{other}/model.json"), format!("{one}/model.json")).unwrap();
     run_line(&format!("score {one}/model.json {data}")).refused(&["model.json", "of another run"]);
     // What was changed by hand is not overwritten without a word either.
-    run_line(&format!("fit {data} --hidden 1 --restarts 2 --out {one}")).refused(&["model.json", "--force"]);
+    run_line(&format!("fit {data} --hidden 1 --restarts 2 --out {one}"))
+        .refused(&["model.json", "--force"]);
     std::fs::write(format!("{one}/model.json"), kept).unwrap();
     run_line(&format!("score {one}/model.json {data}")).succeeded();
     // A model by itself is nobody's.
@@ -80,7 +113,12 @@ fn files_of_ones_own_and_hidden_leftovers() {
     std::fs::create_dir(&out).unwrap();
     let flags = "--hidden 1 --ridge 1 --restarts 2 --quiet";
     // What dead runs have left, and what only looks like it.
-    let dead = [".latentropy-0123456789abcdef.tmp", ".latentropy.lock", ".DS_Store", ".latentropy-mine.tmp"];
+    let dead = [
+        ".latentropy-0123456789abcdef.tmp",
+        ".latentropy.lock",
+        ".DS_Store",
+        ".latentropy-mine.tmp",
+    ];
     for name in dead {
         std::fs::write(Path::new(&out).join(name), b"x").unwrap();
     }
@@ -90,7 +128,10 @@ fn files_of_ones_own_and_hidden_leftovers() {
     let spec = place.file("s.toml", "title = \"t\"\nseed = 1\n[[arm]]\nname = \"a\"\n[[experiment]]\nname = \"e\"\ntitle = \"e\"\n\
         fitted = { hidden = 1 }\ntruth = { visible = 3, hidden = 1 }\ntrials = 2\nrestarts = 2\nrows = [20]\narms = [\"a\"]\n");
     run_line(&format!("study {spec} --quiet --out {out}")).succeeded();
-    let hidden: Vec<String> = names_in(Path::new(&out)).into_iter().filter(|name| name.starts_with('.')).collect();
+    let hidden: Vec<String> = names_in(Path::new(&out))
+        .into_iter()
+        .filter(|name| name.starts_with('.'))
+        .collect();
     assert_eq!(hidden, [".DS_Store", ".latentropy-mine.tmp"]);
     // A study is not overwritten by a fit, nor a file of one's own.
     run_line(&format!("fit {data} {flags} --out {out}")).refused(&["run.json", "--force"]);
@@ -98,7 +139,10 @@ fn files_of_ones_own_and_hidden_leftovers() {
     std::fs::create_dir(&own).unwrap();
     std::fs::write(format!("{own}/model.json"), MODEL).unwrap();
     run_line(&format!("fit {data} {flags} --out {own}")).refused(&["holds model.json", "--force"]);
-    assert_eq!(std::fs::read_to_string(format!("{own}/model.json")).unwrap(), MODEL);
+    assert_eq!(
+        std::fs::read_to_string(format!("{own}/model.json")).unwrap(),
+        MODEL
+    );
     run_line(&format!("fit {data} {flags} --out {own} --force")).succeeded();
     // One beside the run's files is no matter.
     std::fs::write(format!("{own}/notes.txt"), b"mine").unwrap();
@@ -119,7 +163,10 @@ fn links_devices_and_closed_streams() {
     assert!(Path::new(&place.path("made.json")).exists());
     // A link of a stranger in a run's directory is replaced, not followed.
     let out = place.path("out");
-    run_line(&format!("fit {data} --hidden 1 --ridge 1 --restarts 2 --quiet --out {out}")).succeeded();
+    run_line(&format!(
+        "fit {data} --hidden 1 --ridge 1 --restarts 2 --quiet --out {out}"
+    ))
+    .succeeded();
     let victim = place.file("victim", "untouched");
     std::fs::remove_file(format!("{out}/report.html")).unwrap();
     std::os::unix::fs::symlink(&victim, format!("{out}/report.html")).unwrap();
@@ -130,13 +177,25 @@ fn links_devices_and_closed_streams() {
     let zero = place.path("zero.json");
     std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
     run_line(&format!("infer {zero}")).refused(&["more than 268,435,456 bytes"]);
-    run_line(&format!("study {zero} --out {}", place.path("none"))).refused(&["more than 1,048,576 bytes"]);
+    run_line(&format!("study {zero} --out {}", place.path("none")))
+        .refused(&["more than 1,048,576 bytes"]);
     // Nobody listens: no panic, whatever the exit code.
-    for line in [format!("infer {model}"), format!("score {model} {data}"), "--help".to_string()] {
+    for line in [
+        format!("infer {model}"),
+        format!("score {model} {data}"),
+        "--help".to_string(),
+    ] {
         let script = format!("exec '{}' {line} >&-", env!("CARGO_BIN_EXE_latentropy"));
-        let ended = Command::new("sh").args(["-c", &script]).stderr(Stdio::piped()).output().unwrap();
+        let ended = Command::new("sh")
+            .args(["-c", &script])
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert!(!said.contains("panicked") && ended.status.code().is_some(), "{line}: {said}");
+        assert!(
+            !said.contains("panicked") && ended.status.code().is_some(),
+            "{line}: {said}"
+        );
     }
 }
 
@@ -150,8 +209,15 @@ fn bounds_are_in_the_messages() {
     assert!(refused.stderr.len() < 5000);
     refused.refused(&["65536"]);
     let long = "n".repeat(3_000_000);
-    let refused = run(&["fit", &place.file("long.csv", format!("{long},b\n1,2\n3,4\n5,6\n"))]);
-    assert!(refused.stderr.len() < 6000 && refused.code == 2, "{}", refused.stderr.len());
+    let refused = run(&[
+        "fit",
+        &place.file("long.csv", format!("{long},b\n1,2\n3,4\n5,6\n")),
+    ]);
+    assert!(
+        refused.stderr.len() < 6000 && refused.code == 2,
+        "{}",
+        refused.stderr.len()
+    );
     // Weights beyond the limit, a constant that overflows, a tolerance that everything meets.
     for weight in ["1e155", "-2e100", "1e308"] {
         let model = place.file("m.json", MODEL.replace("-1.1", weight));
@@ -176,15 +242,37 @@ fn one_iteration_is_one_iteration_whatever_the_engine() {
     let place = Place::new();
     let mut rows = String::new();
     for at in 0u32..40 {
-        let cell = |column: u32| if (at.wrapping_mul(2654435761) >> (column % 31)) & 1 == 1 { "1" } else { "0" };
+        let cell = |column: u32| {
+            if (at.wrapping_mul(2654435761) >> (column % 31)) & 1 == 1 {
+                "1"
+            } else {
+                "0"
+            }
+        };
         rows += &((0..16).map(cell).collect::<Vec<_>>().join(",") + "\n");
     }
     let data = place.file("d.csv", rows);
-    for engine in ["exact", "junction-tree", "gibbs", "bp", "gbp", "tap", "mean-field", "trw", "cbp"] {
+    for engine in [
+        "exact",
+        "junction-tree",
+        "gibbs",
+        "bp",
+        "gbp",
+        "tap",
+        "mean-field",
+        "trw",
+        "cbp",
+    ] {
         let clock = std::time::Instant::now();
-        let line = format!("fit {data} --shape visible --ridge 1 --engine {engine} --restarts 1 --max-iter 1 --quiet --json");
+        let line = format!(
+            "fit {data} --shape visible --ridge 1 --engine {engine} --restarts 1 --max-iter 1 --quiet --json"
+        );
         let ran = run_line(&line);
         assert!([0, 1, 2].contains(&ran.code), "{engine}");
-        assert!(clock.elapsed().as_secs() < 120, "{engine}: {:?}", clock.elapsed());
+        assert!(
+            clock.elapsed().as_secs() < 120,
+            "{engine}: {:?}",
+            clock.elapsed()
+        );
     }
 }

@@ -10,9 +10,9 @@ use crate::stopped::{Eyes, Watch};
 use crate::wording::Keywords;
 use crate::work;
 use latentropy::data::{Coding, Dataset};
+use latentropy::files::RunDirectory;
 use latentropy::fit::Job;
 use latentropy::fit::record::RunContext;
-use latentropy::files::RunDirectory;
 use latentropy::{Cancel, Control, Error};
 use latentropy_report::fit::{Exhibits, RunFiles, TraceKeeper, in_the_way};
 use pyo3::prelude::*;
@@ -166,7 +166,10 @@ impl Fit {
                 return Err(Error::file(
                     &to,
                     None,
-                    format!("holds {} that no fit wrote as it is now", foreign.join(", ")),
+                    format!(
+                        "holds {} that no fit wrote as it is now",
+                        foreign.join(", ")
+                    ),
                     "give another directory, or remove it",
                 ));
             }

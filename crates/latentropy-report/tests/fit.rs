@@ -110,7 +110,10 @@ fn files_of_two_runs_are_refused() {
     let name = "candidates.csv";
     fs::copy(other.path().join(name), directory.path().join(name)).unwrap();
     let refused = html(directory.path(), None).unwrap_err().to_string();
-    assert!(refused.contains(name) && refused.contains("of another run"), "{refused}");
+    assert!(
+        refused.contains(name) && refused.contains("of another run"),
+        "{refused}"
+    );
     // Digests that somebody made to fit do not hide it.
     sealed(directory.path());
     let refused = html(directory.path(), None).unwrap_err().to_string();

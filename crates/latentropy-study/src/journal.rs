@@ -3,9 +3,9 @@
 use crate::cell::Cell;
 use crate::results::{Record, Results};
 use crate::run::Study;
+use latentropy::Result;
 use latentropy::fit::Identity;
 use latentropy::message::Message;
-use latentropy::Result;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -196,7 +196,10 @@ fn a_journal_of_something_else_is_refused_and_damage_is_named() {
     let renamed = |text: String| sealed(&text.replacen("truth-0", "truth-7", 1));
     says(
         refused(&own, renamed),
-        &["line 2", "small/truth-7/rows-20/trial-0/converged: is no cell of this study"],
+        &[
+            "line 2",
+            "small/truth-7/rows-20/trial-0/converged: is no cell of this study",
+        ],
     );
     let above = |text: String| {
         let from = text.find("\"log_likelihood\":-").unwrap();

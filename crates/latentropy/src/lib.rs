@@ -48,7 +48,6 @@
 //! *Errors* are typed and say what to do; they name [`Setting`]s, which every interface words in its own way ([`Wording`]).
 
 #![forbid(unsafe_code)]
-
 // Tests and measurements reach further in than users do.
 #![cfg_attr(
     not(feature = "internals"),

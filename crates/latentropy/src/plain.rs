@@ -55,7 +55,13 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
     if !name.contains(is_harmful) {
         return Cow::Borrowed(name);
     }
-    let blank = |c: char| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c };
+    let blank = |c: char| {
+        if matches!(c, '\n' | '\r' | '\t') {
+            ' '
+        } else {
+            c
+        }
+    };
     let spaced: String = name.replace("\r\n", " ").chars().map(blank).collect();
     Cow::Owned(plain(&spaced).into_owned())
 }
@@ -107,8 +113,12 @@ mod tests {
 
     #[test]
     fn nothing_harmful_is_left_and_the_rest_stays() {
-        assert_eq!(plain("a\u{1b}[2Jb\n\u{202e}c\u{7f}"), r"a\u{1b}[2Jb\n\u{202e}c\u{7f}");
-        for text in ["plain", "Größe, ≤ 3", "日本語", "👩‍👩‍👧", "می‌خواهم"] {
+        assert_eq!(
+            plain("a\u{1b}[2Jb\n\u{202e}c\u{7f}"),
+            r"a\u{1b}[2Jb\n\u{202e}c\u{7f}"
+        );
+        for text in ["plain", "Größe, ≤ 3", "日本語", "👩‍👩‍👧", "می‌خواهم"]
+        {
             assert_eq!(plain(text), text);
             assert_eq!(plain_name(text), text);
         }
@@ -125,7 +135,9 @@ mod tests {
 
     #[test]
     fn cells_come_back_as_they_were() {
-        for text in ["=1+1", "+", "-", "@x", "-a", "a", "'", "'a", "-1.5", "+2", "", "\t=x"] {
+        for text in [
+            "=1+1", "+", "-", "@x", "-a", "a", "'", "'a", "-1.5", "+2", "", "\t=x",
+        ] {
             let cell = csv_cell(text);
             let is_number = text.parse::<f64>().is_ok();
             let is_safe = !cell.starts_with(['=', '+', '-', '@', '\t']) || is_number;

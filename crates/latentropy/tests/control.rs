@@ -808,7 +808,11 @@ fn a_damaged_line_is_named_and_costs_itself_alone() {
         stopped.write(&damaged);
         let (job, journal) = journal_of(&stopped.data, &stopped.request, &stopped.path);
         let place = format!("line {} is damaged", at + 1);
-        assert!(journal.damaged()[0].starts_with(&place), "{:?}", journal.damaged());
+        assert!(
+            journal.damaged()[0].starts_with(&place),
+            "{:?}",
+            journal.damaged()
+        );
         assert_eq!(journal.all_known().len(), 3);
         let control = Control {
             journal: Some(&journal),

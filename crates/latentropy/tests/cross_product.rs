@@ -11,14 +11,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Data that ordinary tables hardly are.
 fn kinds() -> Vec<(&'static str, Dataset)> {
     let table = |rows: &[[i8; 3]]| Dataset::from_rows(rows).unwrap();
-    let usual = table(&[[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 1, 0], [0, 0, 0], [1, 0, 1], [1, 1, 0]]);
+    let usual = table(&[
+        [0, 0, 1],
+        [1, 1, 0],
+        [1, 1, 1],
+        [0, 1, 0],
+        [0, 0, 0],
+        [1, 0, 1],
+        [1, 1, 0],
+    ]);
     let weighted = |weights: [f64; 7]| usual.clone().with_row_weights(weights.to_vec()).unwrap();
     vec![
         ("one row", table(&[[1, 0, 1]])),
-        ("a constant column", table(&[[1, 0, 1], [1, 1, 0], [1, 1, 1]])),
+        (
+            "a constant column",
+            table(&[[1, 0, 1], [1, 1, 0], [1, 1, 1]]),
+        ),
         ("all alike", table(&[[1, 1, 1], [1, 1, 1]])),
-        ("mostly missing", table(&[[-1, -1, 1], [0, -1, -1], [-1, 1, -1], [-1, -1, -1]])),
-        ("huge weights", weighted([1e12, 1.0, 1.0, 1e-12, 0.0, 1.0, 3.0])),
+        (
+            "mostly missing",
+            table(&[[-1, -1, 1], [0, -1, -1], [-1, 1, -1], [-1, -1, -1]]),
+        ),
+        (
+            "huge weights",
+            weighted([1e12, 1.0, 1.0, 1e-12, 0.0, 1.0, 3.0]),
+        ),
         ("usual", usual.clone()),
     ]
 }
@@ -33,16 +50,54 @@ fn extremes() -> Vec<(&'static str, Request)> {
         ..Request::default()
     };
     vec![
-        ("no ridge", Request { ridge: Ridge::Value(0.0), ..usual.clone() }),
-        ("a huge ridge", Request { ridge: Ridge::Value(1e12), ..usual.clone() }),
-        ("a tiny box", Request { bound: 1e-6, ridge: Ridge::Value(0.0), ..usual.clone() }),
-        ("a huge box", Request { bound: 1e6, ridge: Ridge::Value(0.0), max_iterations: Some(60), ..usual.clone() }),
-        ("one iteration", Request { max_iterations: Some(1), ..usual }),
+        (
+            "no ridge",
+            Request {
+                ridge: Ridge::Value(0.0),
+                ..usual.clone()
+            },
+        ),
+        (
+            "a huge ridge",
+            Request {
+                ridge: Ridge::Value(1e12),
+                ..usual.clone()
+            },
+        ),
+        (
+            "a tiny box",
+            Request {
+                bound: 1e-6,
+                ridge: Ridge::Value(0.0),
+                ..usual.clone()
+            },
+        ),
+        (
+            "a huge box",
+            Request {
+                bound: 1e6,
+                ridge: Ridge::Value(0.0),
+                max_iterations: Some(60),
+                ..usual.clone()
+            },
+        ),
+        (
+            "one iteration",
+            Request {
+                max_iterations: Some(1),
+                ..usual
+            },
+        ),
     ]
 }
 
 fn shapes() -> [(Shape, usize); 4] {
-    [(Shape::Full, 1), (Shape::Rbm, 2), (Shape::SemiRestricted, 1), (Shape::Visible, 0)]
+    [
+        (Shape::Full, 1),
+        (Shape::Rbm, 2),
+        (Shape::SemiRestricted, 1),
+        (Shape::Visible, 0),
+    ]
 }
 
 #[test]
@@ -64,12 +119,19 @@ fn nothing_panics_nothing_is_nan_and_certificates_hold() {
                         }
                     };
                     for (extreme, request) in &extremes[own] {
-                        let what = format!("{} through {} on {shape} of {kind}, {extreme}", learner.name(), engine.name());
+                        let what = format!(
+                            "{} through {} on {shape} of {kind}, {extreme}",
+                            learner.name(),
+                            engine.name()
+                        );
                         let request = Request {
                             learner: Some(learner.clone()),
                             engine: Some(engine),
                             hidden: Some(Hidden::One(hidden)),
-                            structure: Structure::Named(TermOptions { shape, ..TermOptions::default() }),
+                            structure: Structure::Named(TermOptions {
+                                shape,
+                                ..TermOptions::default()
+                            }),
                             ..request.clone()
                         };
                         match catch_unwind(AssertUnwindSafe(|| fit(data, &request))) {
@@ -95,16 +157,30 @@ fn nothing_panics_nothing_is_nan_and_certificates_hold() {
 }
 
 fn check(what: &str, candidate: &Candidate, data: &Dataset, request: &Request) {
-    for value in [candidate.log_likelihood, candidate.entropy.value, candidate.residual] {
+    for value in [
+        candidate.log_likelihood,
+        candidate.entropy.value,
+        candidate.residual,
+    ] {
         assert!(value.is_finite(), "{what}: {value}");
     }
-    assert!(candidate.network.weights().iter().all(|weight| weight.abs() <= request.bound * (1.0 + 1e-9)), "{what}");
+    assert!(
+        candidate
+            .network
+            .weights()
+            .iter()
+            .all(|weight| weight.abs() <= request.bound * (1.0 + 1e-9)),
+        "{what}"
+    );
     // What is said to be a maximum by exact sums has a gradient that the literal sums agree with.
     let is_claimed = candidate.certificate.kind == CertificateKind::InteriorLocalMaximum;
     let is_exact = request.engine == Some(EngineId::EXACT);
     if is_claimed && is_exact && request.ridge == Ridge::Value(0.0) {
         let steepest = gradient(candidate, data);
-        assert!(steepest < 1e-4, "{what}: a slope of {steepest} at a maximum");
+        assert!(
+            steepest < 1e-4,
+            "{what}: a slope of {steepest} at a maximum"
+        );
     }
 }
 
@@ -131,5 +207,8 @@ fn gradient(candidate: &Candidate, data: &Dataset) -> f64 {
 
 fn is_a_sentence(what: &str, error: &Error) {
     let message = error.to_string();
-    assert!(!message.contains("NaN") && !message.contains('\n') && !message.is_empty(), "{what}: {message}");
+    assert!(
+        !message.contains("NaN") && !message.contains('\n') && !message.is_empty(),
+        "{what}: {message}"
+    );
 }

@@ -7,7 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 /// Sizes of weights, up to the largest that is read.
-const SIZES: [f64; 10] = [1e-300, 1e-12, 1.0, 40.0, 800.0, 1e5, 1e10, 1e20, 1e60, 1e100];
+const SIZES: [f64; 10] = [
+    1e-300, 1e-12, 1.0, 40.0, 800.0, 1e5, 1e10, 1e20, 1e60, 1e100,
+];
 
 /// Machines of different graphs; the sign of every third weight is turned.
 fn machines(size: f64) -> Vec<(&'static str, Network)> {
@@ -25,7 +27,9 @@ fn machines(size: f64) -> Vec<(&'static str, Network)> {
         let weights = (0..network.terms().len()).map(sign).collect();
         network.with_weights(weights).unwrap()
     };
-    shapes.map(|(name, network)| (name, weighted(network))).to_vec()
+    shapes
+        .map(|(name, network)| (name, weighted(network)))
+        .to_vec()
 }
 
 fn chain() -> Network {
@@ -92,20 +96,37 @@ fn every_engine_answers_or_refuses_machines_of_any_weights() {
 
 fn check(what: &str, network: &Network, found: &latentropy::inference::Expectations) {
     let (log_partition, entropy) = (found.log_partition, found.entropy);
-    assert!(log_partition.value.is_finite() && entropy.value.is_finite(), "{what}");
+    assert!(
+        log_partition.value.is_finite() && entropy.value.is_finite(),
+        "{what}"
+    );
     let is_probability = |value: &f64| (-1e-6..=1.0 + 1e-6).contains(value);
-    assert!(found.means.iter().all(is_probability), "{what}: {:?}", found.means);
+    assert!(
+        found.means.iter().all(is_probability),
+        "{what}: {:?}",
+        found.means
+    );
     assert!(found.terms.iter().all(|value| value.is_finite()), "{what}");
     let most = network.units().len() as f64 * 2f64.ln();
     if entropy.kind == Kind::Exact {
-        assert!((-1e-6..=most + 1e-6).contains(&entropy.value), "{what}: {}", entropy.value);
+        assert!(
+            (-1e-6..=most + 1e-6).contains(&entropy.value),
+            "{what}: {}",
+            entropy.value
+        );
     }
     // No sum of exponentials is below its largest term, and none above as many of those as there are states.
-    let literal = latentropy::internals::literal::expectations(network, &latentropy::network::Clamp::none(network.units().len()));
+    let literal = latentropy::internals::literal::expectations(
+        network,
+        &latentropy::network::Clamp::none(network.units().len()),
+    );
     let slack = 1e-9 * (1.0 + literal.log_partition.value.abs());
     let (value, truth) = (log_partition.value, literal.log_partition.value);
     match log_partition.kind {
-        Kind::Exact => assert!((value - truth).abs() <= slack, "{what}: {value} for {truth}"),
+        Kind::Exact => assert!(
+            (value - truth).abs() <= slack,
+            "{what}: {value} for {truth}"
+        ),
         Kind::LowerBound => assert!(value <= truth + 1e-6 + slack, "{what}: {value} for {truth}"),
         Kind::UpperBound => assert!(value >= truth - 1e-6 - slack, "{what}: {value} for {truth}"),
         Kind::Estimate | Kind::MonteCarlo => {}
@@ -115,7 +136,10 @@ fn check(what: &str, network: &Network, found: &latentropy::inference::Expectati
 /// A refusal is a sentence.
 fn refused(what: &str, error: &Error) {
     let message = error.to_string();
-    assert!(!message.contains("NaN") && !message.contains('\n'), "{what}: {message}");
+    assert!(
+        !message.contains("NaN") && !message.contains('\n'),
+        "{what}: {message}"
+    );
 }
 
 #[test]

@@ -21,7 +21,15 @@ fn crashes() -> usize {
 }
 
 fn job() -> Job {
-    let rows = [[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 1, 0], [0, 0, 0], [1, -1, 1], [1, 0, 0]];
+    let rows = [
+        [0, 0, 1],
+        [1, 1, 0],
+        [1, 1, 1],
+        [0, 1, 0],
+        [0, 0, 0],
+        [1, -1, 1],
+        [1, 0, 0],
+    ];
     let data = Dataset::from_rows(&rows).unwrap();
     let request = Request {
         restarts: Some(4),
@@ -41,7 +49,13 @@ fn run(job: &Job, disk: &SimulatedDisk) -> Result<Vec<u8>, Error> {
     let identity = job.identity(false)?;
     let is_begun = !disk.content(path).is_empty();
     let journal: Journal<Outcome> = match is_begun {
-        true => Journal::resume_on(disk.clone(), path, identity, "start anew", job.noted_check()?)?,
+        true => Journal::resume_on(
+            disk.clone(),
+            path,
+            identity,
+            "start anew",
+            job.noted_check()?,
+        )?,
         false => Journal::create_on(disk.clone(), path, identity)?,
     };
     let control = Control {
@@ -106,10 +120,16 @@ fn a_fit_that_loses_its_power_ends_as_if_it_had_not() {
             resumed += 1;
         }
         assert_eq!(run(&job, &disk).unwrap(), expected);
-        let names: Vec<String> = disk.files().iter().map(|path| path.display().to_string()).collect();
+        let names: Vec<String> = disk
+            .files()
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         assert_eq!(names, ["run/model.json", "run/run.json", "run/weights.csv"]);
     }
-    println!("{lost} losses of power or kills: {were_whole} after the run was whole; {resumed} runs had a journal to go on with");
+    println!(
+        "{lost} losses of power or kills: {were_whole} after the run was whole; {resumed} runs had a journal to go on with"
+    );
     assert!(resumed > 0 && were_whole > 0);
 }
 
@@ -119,7 +139,8 @@ fn a_damaged_line_costs_itself_alone_and_contradictions_are_refused() {
     let path = Path::new(JOURNAL);
     let disk = Arc::new(SimulatedDisk::with_directory(Path::new(FOLDER)));
     let identity = job.identity(false).unwrap();
-    let journal: Journal<Outcome> = Journal::create_on(disk.clone(), path, identity.clone()).unwrap();
+    let journal: Journal<Outcome> =
+        Journal::create_on(disk.clone(), path, identity.clone()).unwrap();
     let control = Control {
         journal: Some(&journal),
         ..Control::default()
@@ -130,7 +151,13 @@ fn a_damaged_line_costs_itself_alone_and_contradictions_are_refused() {
     let read = |bytes: &[u8]| {
         let disk = Arc::new(SimulatedDisk::with_directory(Path::new(FOLDER)));
         disk.put(path, bytes);
-        Journal::<Outcome>::resume_on(disk, path, identity.clone(), "start anew", job.noted_check().unwrap())
+        Journal::<Outcome>::resume_on(
+            disk,
+            path,
+            identity.clone(),
+            "start anew",
+            job.noted_check().unwrap(),
+        )
     };
     let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
     assert_eq!(read(&whole).unwrap().all_known().len(), lines.len() - 1);
@@ -139,7 +166,11 @@ fn a_damaged_line_costs_itself_alone_and_contradictions_are_refused() {
     damaged[lines[0].len() + lines[1].len() + 60] = 0xff;
     let found = read(&damaged).unwrap();
     assert_eq!(found.all_known().len(), lines.len() - 2);
-    assert!(found.damaged()[0].starts_with("line 3 is damaged"), "{:?}", found.damaged());
+    assert!(
+        found.damaged()[0].starts_with("line 3 is damaged"),
+        "{:?}",
+        found.damaged()
+    );
     // The head: nobody knows what it is of.
     let mut headless = whole.clone();
     headless[20] ^= 1;
@@ -150,22 +181,44 @@ fn a_damaged_line_costs_itself_alone_and_contradictions_are_refused() {
     let text = String::from_utf8(lines[1].to_vec()).unwrap();
     let sealed = |text: &str| {
         let rest = &text.trim_end()[r#"{"sum":"0123456789abcdef","#.len()..];
-        let line = format!("{{\"sum\":\"{}\",{rest}\n", latentropy::files::digest_of(rest.as_bytes()));
+        let line = format!(
+            "{{\"sum\":\"{}\",{rest}\n",
+            latentropy::files::digest_of(rest.as_bytes())
+        );
         [lines[0], line.as_bytes()].concat()
     };
     assert!(read(&sealed(&text)).is_ok());
     let value = text.split("\"log_likelihood\":").nth(1).unwrap();
     let value = &value[..value.find(',').unwrap()];
     for (from, to, why) in [
-        (format!("\"log_likelihood\":{value}"), "\"log_likelihood\":0.5".to_string(), "above"),
-        (format!("\"log_likelihood\":{value}"), "\"log_likelihood\":-90.5".to_string(), "by its log Z"),
-        ("\"weights\":[".to_string(), "\"weights\":[0.0,".to_string(), "terms"),
-        ("\"restart 0\"".to_string(), "\"fold 0\"".to_string(), "is no restart"),
+        (
+            format!("\"log_likelihood\":{value}"),
+            "\"log_likelihood\":0.5".to_string(),
+            "above",
+        ),
+        (
+            format!("\"log_likelihood\":{value}"),
+            "\"log_likelihood\":-90.5".to_string(),
+            "by its log Z",
+        ),
+        (
+            "\"weights\":[".to_string(),
+            "\"weights\":[0.0,".to_string(),
+            "terms",
+        ),
+        (
+            "\"restart 0\"".to_string(),
+            "\"fold 0\"".to_string(),
+            "is no restart",
+        ),
     ] {
         let changed = text.replacen(&from, &to, 1);
         assert_ne!(changed, text, "{from}");
         let refusal = read(&sealed(&changed)).unwrap_err().to_string();
-        assert!(refusal.contains("line 2") && refusal.contains(why), "{refusal}");
+        assert!(
+            refusal.contains("line 2") && refusal.contains(why),
+            "{refusal}"
+        );
     }
 }
 

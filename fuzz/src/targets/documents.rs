@@ -14,7 +14,10 @@ pub(super) fn model(bytes: &[u8]) -> Result<(), String> {
     let network = read("case.json", bytes)?;
     let (text, lost) = network_to_bytes(Format::Json, &network).expect("it can be written");
     assert!(lost.is_empty());
-    assert_eq!(read("again.json", &text).expect("it is read again"), network);
+    assert_eq!(
+        read("again.json", &text).expect("it is read again"),
+        network
+    );
     ask(&network);
     Ok(())
 }

@@ -23,7 +23,14 @@ const JOURNAL: &str = "run/restarts.jsonl";
 fn example() -> &'static Example {
     static MADE: OnceLock<Example> = OnceLock::new();
     MADE.get_or_init(|| {
-        let rows = [[0, 0, 1], [1, 1, 0], [1, 1, 1], [0, 1, 0], [0, 0, 0], [1, -1, 1]];
+        let rows = [
+            [0, 0, 1],
+            [1, 1, 0],
+            [1, 1, 1],
+            [0, 1, 0],
+            [0, 0, 0],
+            [1, -1, 1],
+        ];
         let data = Dataset::from_rows(&rows).expect("rows");
         let request = Request {
             restarts: Some(3),
@@ -86,7 +93,9 @@ pub(super) fn journal(bytes: &[u8]) -> Result<(), String> {
         .collect();
     // A line that is added is read again beside those that were there.
     if let Some((_, outcome)) = known.first() {
-        journal.add("restart 2000", outcome).expect("it can be added to");
+        journal
+            .add("restart 2000", outcome)
+            .expect("it can be added to");
         drop(journal);
         let check = job.noted_check().map_err(|error| error.to_string())?;
         let again = Journal::resume_on(disk, path, identity, "start anew", check);
@@ -101,7 +110,9 @@ pub(super) fn journal(bytes: &[u8]) -> Result<(), String> {
 pub(super) fn parts() -> Vec<Vec<u8>> {
     let whole = example().part.clone();
     let job = &example().job;
-    let some = job.run(0..1, &Control::default()).and_then(|part| part.to_bytes());
+    let some = job
+        .run(0..1, &Control::default())
+        .and_then(|part| part.to_bytes());
     vec![whole, some.expect("a part")]
 }
 
@@ -141,7 +152,10 @@ fn sealed_lines(bytes: &[u8]) -> Vec<u8> {
 
 /// A body with a checksum that is right again, behind its head.
 fn sealed_body(bytes: &[u8]) -> Vec<u8> {
-    let head = bytes.iter().position(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let head = bytes
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
     match bytes.get(head + 8..) {
         Some(body) => [&bytes[..head], &digest(body).to_le_bytes(), body].concat(),
         None => bytes.to_vec(),

@@ -93,7 +93,9 @@ pub(super) fn positive(text: &str) -> Result<f64, String> {
 pub(super) fn tolerance(text: &str) -> Result<f64, String> {
     match positive(text) {
         Ok(number) if number <= 1.0 => Ok(number),
-        _ => Err("must be a number above 0 and at most 1: constraints are on probabilities".to_string()),
+        _ => Err(
+            "must be a number above 0 and at most 1: constraints are on probabilities".to_string(),
+        ),
     }
 }
 

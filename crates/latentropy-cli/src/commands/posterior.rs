@@ -11,8 +11,8 @@ use latentropy::answers::{
 };
 use latentropy::data::Dataset;
 use latentropy::files::write_atomically;
-use latentropy::plain::plain_path;
 use latentropy::network::Network;
+use latentropy::plain::plain_path;
 use serde::Serialize;
 
 /// The document of `posterior --json`.

@@ -35,8 +35,8 @@ pub use grid::Grid;
 pub use traces::{Trace, TraceKeeper};
 
 use crate::page::Page;
-use latentropy::Result;
 use files::REPORT;
+use latentropy::Result;
 use latentropy::files::RunDirectory;
 use run::Run;
 use std::path::{Path, PathBuf};

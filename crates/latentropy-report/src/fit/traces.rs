@@ -26,7 +26,13 @@ impl TraceKeeper {
         let trace = &candidate.trace;
         let steps = thinned(trace.len())
             .into_iter()
-            .map(|at| (trace[at].evaluation, trace[at].log_likelihood, trace[at].residual))
+            .map(|at| {
+                (
+                    trace[at].evaluation,
+                    trace[at].log_likelihood,
+                    trace[at].residual,
+                )
+            })
             .filter(|(_, likelihood, residual)| likelihood.is_finite() && residual.is_finite())
             .collect();
         let kept = Trace {

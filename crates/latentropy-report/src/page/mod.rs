@@ -101,8 +101,13 @@ impl Page {
 fn widths(html: &str) -> String {
     let all = html.split("data-natural=\"").skip(1);
     let all: BTreeSet<&str> = all.filter_map(|rest| rest.split('"').next()).collect();
-    let is_number = |width: &&&str| width.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let rule = |width: &&str| format!("svg[data-natural=\"{width}\"] {{ --natural: {width}px; }}\n");
+    let is_number = |width: &&&str| {
+        width
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    let rule =
+        |width: &&str| format!("svg[data-natural=\"{width}\"] {{ --natural: {width}px; }}\n");
     all.iter().filter(is_number).map(rule).collect()
 }
 

@@ -36,7 +36,13 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_the_standard() {
-        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foobar", "Zm9vYmFy"),
+        ] {
             assert_eq!(base64(bytes.as_bytes()), text);
         }
     }
@@ -45,6 +51,9 @@ mod tests {
     fn hashes_are_those_that_browsers_make() {
         // The digest of the empty text, as in every table of SHA-256.
         let policy = policy("", "alert(1)");
-        assert!(policy.contains("style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"), "{policy}");
+        assert!(
+            policy.contains("style-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"),
+            "{policy}"
+        );
     }
 }

@@ -17,7 +17,14 @@ const LARGEST_STREAM: u64 = 512 << 20;
 /// All bytes of a data file.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
     let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-    read_bounded(path, if is_file { LARGEST_FILE } else { LARGEST_STREAM })
+    read_bounded(
+        path,
+        if is_file {
+            LARGEST_FILE
+        } else {
+            LARGEST_STREAM
+        },
+    )
 }
 
 /// Refuses more columns than can be dealt with.

@@ -162,7 +162,8 @@ impl<'a> Gathering<'a> {
             self.first_unknown = Some(line.place());
         }
         if let Some(id) = plan.id {
-            self.names.push(plain_name(line.text(id).trim()).into_owned());
+            self.names
+                .push(plain_name(line.text(id).trim()).into_owned());
         }
         if let Some(weights) = plan.weights {
             let weight = self.weight(line, weights)?;

@@ -15,8 +15,8 @@ mod run_directory;
 mod simulated;
 mod staging;
 
-pub use atomic::{probe, write_atomically};
 pub(crate) use atomic::write_on;
+pub use atomic::{probe, write_atomically};
 pub use bounded::{read_bounded, read_bounded_text};
 pub use disk::Disk;
 pub(crate) use disk::{Output, RealDisk};

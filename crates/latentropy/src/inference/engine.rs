@@ -176,7 +176,10 @@ impl Answer {
     /// The answer, once all of its numbers are finite; where rounding has eaten an exact entropy, it is an estimate.
     pub(crate) fn checked(mut self, network: &Network) -> Result<Self> {
         if !self.is_finite() {
-            let largest = network.weights().iter().fold(0.0, |most: f64, w| most.max(w.abs()));
+            let largest = network
+                .weights()
+                .iter()
+                .fold(0.0, |most: f64, w| most.max(w.abs()));
             return Err(Error::failed(format!(
                 "the engine came to a number that is not finite (the largest weight is {largest:e}); another engine, or \
                  smaller weights, may do"

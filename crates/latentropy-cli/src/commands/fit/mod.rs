@@ -59,7 +59,8 @@ pub(super) fn run(args: &FitArgs) -> Outcome {
     let clock = Instant::now();
     job.choose(&control).map_err(|error| match error {
         Error::Cancelled => Failure::Running(
-            "stopped before the restarts began; of what comes before them nothing is kept".to_string(),
+            "stopped before the restarts began; of what comes before them nothing is kept"
+                .to_string(),
         ),
         other => other.into(),
     })?;
@@ -233,7 +234,8 @@ impl Kept<'_> {
         let kept = match journal.kept_so_far() {
             (0, 0) => {
                 return Failure::Running(
-                    "stopped before a restart ended or had a checkpoint; nothing is kept".to_string(),
+                    "stopped before a restart ended or had a checkpoint; nothing is kept"
+                        .to_string(),
                 );
             }
             (0, under_way) => format!("{} under way", counted(under_way)),

@@ -39,7 +39,11 @@ impl Finished<'_> {
         }
         let fingerprint = self.study.fingerprint()?;
         let figure = format!("{:?}", self.figure);
-        let parts = [fingerprint.as_bytes(), figure.as_bytes(), cells_text.as_bytes()];
+        let parts = [
+            fingerprint.as_bytes(),
+            figure.as_bytes(),
+            cells_text.as_bytes(),
+        ];
         let run = Manifest::name_of(parts);
         let figures = figures(spec, self.summary, self.figure);
         let mut pictures = Vec::new();

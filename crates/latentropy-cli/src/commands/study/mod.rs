@@ -10,10 +10,10 @@ use crate::interrupt;
 use crate::output;
 use crate::render::{self, Style};
 use files::Finished;
-use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
-use serde_json::json;
 use latentropy::files::{Content, RunDirectory, read_bounded_text};
 use latentropy::plain::plain_path;
+use latentropy_study::{Cell, PAPER, QUICK, Results, Spec, Study, Summary, run, verdicts};
+use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -101,7 +101,11 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
     let watch = Watch::new(&directory, study.spec(), left, options.run.quiet)?;
     let clock = Instant::now();
     let journal = Arc::new(journal);
-    let (noted, place, all) = (Arc::downgrade(&journal), plain_path(request.out), cells.len());
+    let (noted, place, all) = (
+        Arc::downgrade(&journal),
+        plain_path(request.out),
+        cells.len(),
+    );
     // Every cell is in the journal as soon as it is done: the program may end at any moment.
     interrupt::end_with(move || {
         let kept = noted.upgrade().map(|journal| journal.kept_so_far().0);
@@ -109,7 +113,9 @@ fn carry_out(mut request: Request<'_>) -> Outcome {
             Some(kept) => format!(
                 "stopped; {kept} of {all} cells are kept in {place}: go on with the same arguments and --resume"
             ),
-            None => format!("stopped; all cells are kept in {place}: go on with the same arguments and --resume"),
+            None => format!(
+                "stopped; all cells are kept in {place}: go on with the same arguments and --resume"
+            ),
         }
     });
     run(&study, &cells, &mut results, &journal, &watch)?;

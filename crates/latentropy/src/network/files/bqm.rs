@@ -195,7 +195,8 @@ fn weight(bias: &Value, place: impl Fn() -> String) -> Parsed<f64> {
     let energy = bias.as_f64().filter(|&energy| is_allowed(energy));
     energy.map(negated).ok_or_else(|| {
         let problem = format!("the bias is {}", shown(bias));
-        let remedy = format!("biases must be finite numbers, of at most {LARGEST_WEIGHT:e} in size");
+        let remedy =
+            format!("biases must be finite numbers, of at most {LARGEST_WEIGHT:e} in size");
         Fault::at(place(), problem, remedy)
     })
 }

@@ -84,7 +84,11 @@ pub(in crate::network) fn parse(bytes: &[u8]) -> Parsed<Value> {
         let reason = error.to_string();
         if reason.starts_with("number out of range") {
             let problem = format!("the number {} is out of range", shown(word));
-            return Fault::at(place, problem, format!("weights must be finite, of at most {LARGEST_WEIGHT:e} in size"));
+            return Fault::at(
+                place,
+                problem,
+                format!("weights must be finite, of at most {LARGEST_WEIGHT:e} in size"),
+            );
         }
         let reason = reason.split(" at line").next().unwrap_or_default();
         Fault::at(
