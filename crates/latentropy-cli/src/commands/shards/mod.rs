@@ -8,7 +8,6 @@ mod shelf;
 mod study;
 
 pub(super) use fit::run as fit_share;
-pub(super) use shelf::are_alone_in;
 pub(super) use study::run as study_share;
 
 use crate::args::{MergeArgs, Shard};

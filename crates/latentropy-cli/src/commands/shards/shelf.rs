@@ -219,17 +219,6 @@ fn json(value: &impl Serialize) -> Outcome<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a directory holds shares and nothing else, files that begin with a dot aside.
-pub(in crate::commands) fn are_alone_in(directory: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(directory) else {
-        return false;
-    };
-    entries.flatten().all(|entry| {
-        let name = entry.file_name();
-        name == SHARES || name.to_string_lossy().starts_with('.')
-    })
-}
-
 /// Numbers in a sentence: 3, or 1, 4 and 7.
 pub(super) fn listed(numbers: &[usize]) -> String {
     const MOST: usize = 20;

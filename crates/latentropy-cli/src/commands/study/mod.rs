@@ -192,9 +192,7 @@ fn begun(directory: &RunDirectory, resume: bool) -> Outcome<bool> {
         let place = plain_path(directory.path());
         Err(Failure::Request(format!("{place}: {problem}")))
     };
-    // The shares of a study may lie where it is put together.
-    let is_empty =
-        directory.content() == Content::Nothing || shards::are_alone_in(directory.path());
+    let is_empty = directory.content() == Content::Nothing;
     match (resume, directory.file(JOURNAL).is_file()) {
         (true, true) => Ok(true),
         (_, _) if is_empty => Ok(false),
