@@ -45,12 +45,12 @@ pub(crate) struct StateProducts {
 impl Records {
     /// None where some set has more than two units.
     pub(crate) fn products(&self, units: usize, sets: &[Box<[u32]>]) -> Option<StateProducts> {
-        let place = |set: &Box<[u32]>| match set[..] {
+        let places = sets.iter().map(|set| match set[..] {
             [a] => Some((a, None)),
             [a, b] => Some((a, Some(b))),
             _ => None,
-        };
-        let places = sets.iter().map(place).collect::<Option<Vec<Place>>>()?;
+        });
+        let places = places.collect::<Option<Vec<Place>>>()?;
         let wanted = (WORK / (2 * units * units) as f64) as usize;
         let wanted = wanted.clamp(STATES.0, STATES.1).min(self.samples());
         // Whole words of 64 chains, the times of all groups evenly spaced.

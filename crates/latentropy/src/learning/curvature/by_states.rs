@@ -337,7 +337,11 @@ mod tests {
         }
         let data = Dataset::from_rows(&rows).unwrap();
         let structure = Network::full(6, 1);
-        let objective = Objective::with_ridge(ridge);
+        // A ridge on biases, too: every direction curves downwards, whatever the noise.
+        let objective = Objective {
+            bias_ridge: 5.0,
+            ..Objective::with_ridge(ridge)
+        };
         let problem = Problem::new(&structure, &data, objective, EngineId::GIBBS, false).unwrap();
         let weights: Vec<f64> = (0..problem.terms())
             .map(|at| 0.4 * ((5 * at + 2) as f64).sin())
