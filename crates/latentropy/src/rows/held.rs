@@ -72,8 +72,13 @@ pub(super) struct HeldProducts {
 }
 
 impl HeldRow {
-    pub(super) fn products(&self, weights: &[f64]) -> HeldProducts {
-        HeldProducts::with(&self.enumerator, self.reduced.clone(), weights)
+    /// How many states there are.
+    pub(super) fn states(&self) -> usize {
+        1 << self.reduced.free.len()
+    }
+
+    pub(super) fn products(&self, weights: &[f64], keep: bool) -> HeldProducts {
+        HeldProducts::with(&self.enumerator, self.reduced.clone(), weights, keep)
     }
 }
 
@@ -82,13 +87,13 @@ impl HeldProducts {
     pub(super) fn new(network: &Network, clamp: &Clamp, weights: &[f64]) -> Option<Self> {
         let reduced = Reduced::new(network, clamp).ok()?;
         let enumerator = Enumerator::new(reduced.free.len(), &reduced.masks).ok()?;
-        Some(HeldProducts::with(&enumerator, reduced, weights))
+        Some(HeldProducts::with(&enumerator, reduced, weights, false))
     }
 
-    fn with(enumerator: &Enumerator, reduced: Reduced, weights: &[f64]) -> Self {
+    fn with(enumerator: &Enumerator, reduced: Reduced, weights: &[f64], keep: bool) -> Self {
         let (coefficients, _) = reduced.coefficients(weights, 0.0);
         HeldProducts {
-            products: enumerator.products(&coefficients),
+            products: enumerator.products(&coefficients, keep),
             reduced,
         }
     }

@@ -29,9 +29,13 @@ pub(crate) struct RowProducts {
 impl RowProducts {
     /// None where some row is not summed exactly.
     pub(crate) fn new(rows: &Arc<RowPosteriors>, weights: &[f64]) -> Option<Self> {
-        let large = rows.large_with_a_share();
-        let large =
-            large.map(|row| Some((rows.shares[row], rows.products_of_large(row, weights)?)));
+        let split = rows.split.values().map(FactorisedSums::fields);
+        let held = rows.held.values().map(|row| row.states());
+        let keep = split.chain(held).sum::<usize>() <= MOST_KEPT;
+        let large = rows.large_with_a_share().map(|row| {
+            let products = rows.products_of_large(row, weights, keep)?;
+            Some((rows.shares[row], products))
+        });
         let mut products = RowProducts {
             large: large.collect::<Option<Vec<_>>>()?,
             restricted: rows
@@ -192,12 +196,13 @@ impl RowPosteriors {
         &self,
         row: usize,
         weights: &[f64],
+        keep: bool,
     ) -> Option<Box<dyn CovarianceProducts>> {
         if let Some(sums) = self.split.get(&row) {
-            return Some(Box::new(sums.products(weights)));
+            return Some(Box::new(sums.products(weights, keep)));
         }
         if let Some(held) = self.held.get(&row) {
-            return Some(Box::new(held.products(weights)));
+            return Some(Box::new(held.products(weights, keep)));
         }
         let clamp = &self.clamps[row];
         let engine = self.engine.unwrap_or(EngineId::EXACT);
@@ -209,7 +214,7 @@ impl RowPosteriors {
         Some(match exact_way(&self.network, clamp).ok()? {
             Way::Factorisation => {
                 let sums = FactorisedSums::held(&self.network, clamp).ok()?;
-                Box::new(sums.products(weights))
+                Box::new(sums.products(weights, false))
             }
             Way::Enumeration => Box::new(HeldProducts::new(&self.network, clamp, weights)?),
         })

@@ -28,8 +28,8 @@ pub(crate) struct EnumeratedProducts {
 }
 
 impl Enumerator {
-    /// The covariances of the masks at these coefficients.
-    pub(crate) fn products(&self, coefficients: &[f64]) -> EnumeratedProducts {
+    /// The covariances of the masks at these coefficients; `keep` where memory is no matter.
+    pub(crate) fn products(&self, coefficients: &[f64], keep: bool) -> EnumeratedProducts {
         let mut sums = Sums::default();
         self.sums(coefficients, &mut sums);
         let (blocks, safe) = (self.blocks(), multiplies_safely(coefficients));
@@ -43,7 +43,7 @@ impl Enumerator {
             blocks: blocks.clone(),
         };
         let states = (blocks.high_states() as usize).saturating_mul(products.base.len());
-        if states <= MOST_KEPT {
+        if keep && states <= MOST_KEPT {
             let mut kept = Vec::with_capacity(states);
             let all = 0..blocks.high_states();
             products.visit(all, |_, scale, weights| {
@@ -137,7 +137,8 @@ mod tests {
             let (coefficients, v): (Vec<f64>, Vec<f64>) = entries.map(|(c, v)| (c * by, *v)).unzip();
             let enumerator = Enumerator::new(units, &masks).unwrap();
             let mut found = vec![0.0; masks.len()];
-            enumerator.products(&coefficients).add_times(&v, 1.0, &mut found);
+            let keep = !steep;
+            enumerator.products(&coefficients, keep).add_times(&v, 1.0, &mut found);
             let moments = enumerator.table_of_moments(&coefficients);
             for (a, found) in masks.iter().zip(&found) {
                 let covariance = |b: &u64| {

@@ -144,8 +144,8 @@ impl Prepared for Whole {
     fn products(&self, weights: &[f64]) -> Result<Option<Box<dyn CovarianceProducts>>> {
         self.check(weights)?;
         Ok(Some(match self.made()? {
-            WholeSums::Enumerated(enumerator) => Box::new(enumerator.products(weights)),
-            WholeSums::Factorised(sums, _) => Box::new(sums.products(weights)),
+            WholeSums::Enumerated(enumerator) => Box::new(enumerator.products(weights, true)),
+            WholeSums::Factorised(sums, _) => Box::new(sums.products(weights, true)),
         }))
     }
 

@@ -23,6 +23,11 @@ impl FactorisedSums {
         Ok(FactorisedSums(Sides::new(structure, clamp)?))
     }
 
+    /// How many numbers it makes on its way: one per visited state and independent unit.
+    pub(crate) fn fields(&self) -> usize {
+        (self.0.width + 1) << self.0.dependent.len()
+    }
+
     /// How many units the side has whose states are visited.
     pub(crate) fn dependent(&self) -> usize {
         self.0.dependent.len()

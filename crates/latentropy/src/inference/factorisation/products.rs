@@ -26,8 +26,8 @@ pub(crate) struct FactorisedProducts {
 }
 
 impl FactorisedSums {
-    /// The features' covariances at these weights.
-    pub(crate) fn products(&self, weights: &[f64]) -> FactorisedProducts {
+    /// The features' covariances at these weights; `keep` where memory is no matter.
+    pub(crate) fn products(&self, weights: &[f64], keep: bool) -> FactorisedProducts {
         let sides = Sides {
             weights: weights.to_vec(),
             constant: 0.0,
@@ -41,8 +41,8 @@ impl FactorisedSums {
             kept: Vec::new(),
             sides,
         };
-        let sides = &products.sides;
-        if (sides.width + 1) << sides.dependent.len() <= MOST_KEPT {
+        if keep && self.fields() <= MOST_KEPT {
+            let sides = &products.sides;
             let blocks: Vec<Range<u64>> = sides.runs();
             let kept = blocks.into_par_iter().flat_map_iter(|run| {
                 let mut own = Vec::new();
@@ -156,7 +156,7 @@ mod tests {
             let mut matrix = vec![0.0; terms * terms];
             sums.covariances(&weights, &mut matrix);
             let mut found = vec![0.0; terms];
-            let mut products = sums.products(&weights);
+            let mut products = sums.products(&weights, true);
             products.add_times(&v, 0.5, &mut found);
             products.kept.clear();
             products.add_times(&v, 0.5, &mut found);

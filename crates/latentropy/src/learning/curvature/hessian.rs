@@ -52,9 +52,9 @@ pub(crate) fn steps_by_hessian(problem: &Problem) -> bool {
     problem.terms() <= most && has_hessian(problem)
 }
 
-/// Whether steps are best made with products of the Hessian.
+/// Whether steps are best made with products of the Hessian: wherever all of its parts can be made.
 pub(crate) fn steps_by_products(problem: &Problem) -> bool {
-    has_products(problem)
+    has_products(problem) && HessianProducts::at(problem, &vec![0.0; problem.terms()]).is_some()
 }
 
 /// The Hessian of the objective at these weights, row-major; `None` where the machine is too large for it.
