@@ -66,7 +66,7 @@ const FACE: &[(&str, &[&str])] = &[
     ),
     (
         "inference",
-        &["Answer", "Expectations", "Kind", "Tempering", "Value"],
+        &["Answer", "Expectations", "Kind", "Tempering", "Value", "Witnesses"],
     ),
     (
         "learning",

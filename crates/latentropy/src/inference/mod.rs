@@ -23,6 +23,7 @@ pub(crate) mod kernels;
 mod linear_response;
 #[cfg(any(test, feature = "internals"))]
 pub mod literal;
+mod log_partition;
 mod markov_chains;
 mod mean_field;
 pub(crate) mod reduction;
@@ -31,6 +32,7 @@ mod registry;
 mod sampling;
 mod scratch;
 mod sums;
+mod tempering;
 mod tilting;
 mod tree_reweighted;
 mod two_layers;
@@ -53,6 +55,8 @@ pub(crate) use tilting::covariances_by_tilting;
 pub(crate) use two_layers::{
     CarriedParticles, ChainState, Layers, Layout, Population, Scratch, is_in_two_layers,
 };
+pub use log_partition::Witnesses;
+pub(crate) use log_partition::{HeldOut, KnownRows, log_partition_given_rows, log_sum};
 pub use value::{Kind, Value};
 
 // What the programs beside this library need and a user does not; no part of its face.
@@ -60,6 +64,8 @@ pub use value::{Kind, Value};
 pub use self::{
     choice::{EngineChoice, choose_engine},
     comparison::{EngineComparison, compare_engines},
+    log_partition::Interval,
+    value::Within,
 };
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.

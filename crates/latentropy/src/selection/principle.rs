@@ -149,6 +149,7 @@ impl Principle {
             remarks.push(Remark::MixedKinds { ranked });
         }
         remarks.extend(self.tie(candidates, &contenders, winner));
+        remarks.extend(doubted(&candidates[winner]));
         Some(Selected {
             at: winner,
             remarks,
@@ -227,6 +228,15 @@ fn doubt(kind: Kind) -> usize {
         Kind::Estimate => 3,
         Kind::UpperBound => 4,
     }
+}
+
+/// That the ways to the log Z of a candidate by samples do not agree.
+fn doubted(candidate: &Candidate) -> Option<Remark> {
+    let interval = candidate.worth.log_likelihood_interval?;
+    (!interval.trusted).then_some(Remark::LikelihoodBetween {
+        at_least: interval.at_least,
+        at_most: interval.at_most,
+    })
 }
 
 /// How far from a solution the best of unfinished candidates is, as far as that is known.
