@@ -37,15 +37,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         measure("bars and stripes 4×4, 10 hidden", &learned_bars_and_stripes(4, 10), seeds)?;
     }
     for model in &models {
-        measure(model, &read_network(model)?.network, seeds)?;
+        measure(model, &read_network(std::path::Path::new(model))?.network, seeds)?;
     }
     Ok(())
 }
 
 /// Rows under a machine, seed by seed.
 fn compare(model: &str, rows: &str, seeds: u64) -> Result<(), Box<dyn std::error::Error>> {
-    let network = read_network(model)?.network;
-    let rows = read_dataset(rows, &ReadOptions::default())?.dataset;
+    let network = read_network(std::path::Path::new(model))?.network;
+    let rows = read_dataset(std::path::Path::new(rows), &ReadOptions::default())?.dataset;
     for seed in 0..seeds {
         let start = Instant::now();
         let sampling = Sampling {
