@@ -7,9 +7,9 @@
 #[path = "../tests/common/multimodal.rs"]
 mod multimodal;
 
+use latentropy::data::ReadOptions;
 use latentropy::inference::Kind;
 use latentropy::network::{Clamp, Network};
-use latentropy::data::ReadOptions;
 use latentropy::{Sampling, infer, read_dataset, read_network, score};
 use multimodal::{hopfield, learned_bars_and_stripes, well_mixing};
 use std::time::Instant;
@@ -30,14 +30,38 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     if models.is_empty() {
-        measure("well mixing, 14 units, all pairs", &well_mixing(14, 0.8), seeds)?;
-        measure("Hopfield, 16 units, 2 patterns", &hopfield(16, 2, 2.0), seeds)?;
-        measure("Hopfield, 20 units, 3 patterns, strong", &hopfield(20, 3, 5.0), seeds)?;
-        measure("bars and stripes 3×3, 6 hidden", &learned_bars_and_stripes(3, 6), seeds)?;
-        measure("bars and stripes 4×4, 10 hidden", &learned_bars_and_stripes(4, 10), seeds)?;
+        measure(
+            "well mixing, 14 units, all pairs",
+            &well_mixing(14, 0.8),
+            seeds,
+        )?;
+        measure(
+            "Hopfield, 16 units, 2 patterns",
+            &hopfield(16, 2, 2.0),
+            seeds,
+        )?;
+        measure(
+            "Hopfield, 20 units, 3 patterns, strong",
+            &hopfield(20, 3, 5.0),
+            seeds,
+        )?;
+        measure(
+            "bars and stripes 3×3, 6 hidden",
+            &learned_bars_and_stripes(3, 6),
+            seeds,
+        )?;
+        measure(
+            "bars and stripes 4×4, 10 hidden",
+            &learned_bars_and_stripes(4, 10),
+            seeds,
+        )?;
     }
     for model in &models {
-        measure(model, &read_network(std::path::Path::new(model))?.network, seeds)?;
+        measure(
+            model,
+            &read_network(std::path::Path::new(model))?.network,
+            seeds,
+        )?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ mod oracle_files;
 
 use latentropy::inference::Kind;
 use latentropy::network::{Clamp, Network};
-use latentropy::{Dataset, Sampling, infer, sample, score};
+use latentropy::{Dataset, Remark, Sampling, infer, sample, score};
 use multimodal::{bars_and_stripes, hopfield, learned_bars_and_stripes, well_mixing};
 
 fn gibbs(seed: u64) -> Sampling {
@@ -38,12 +38,23 @@ fn drawn(network: &Network, visible: usize, count: usize) -> Dataset {
 fn surprises(name: &str, network: &Network, truth: f64, slack: f64, seeds: u64) -> usize {
     let (mut surprises, mut trusted, mut squares) = (0, 0, 0.0);
     for seed in 0..seeds {
-        let found = gibbs(seed).sample(network, &Clamp::none(network.units().len())).unwrap();
+        let found = gibbs(seed)
+            .sample(network, &Clamp::none(network.units().len()))
+            .unwrap();
         let log_partition = found.expectations.log_partition;
         let witnesses = &found.witnesses;
-        assert!(witnesses.mass_bound <= truth + slack, "{name}: {witnesses:?} above {truth}");
+        assert!(
+            witnesses.mass_bound <= truth + slack,
+            "{name}: {witnesses:?} above {truth}"
+        );
         assert!(log_partition.value >= witnesses.mass_bound);
         assert!(witnesses.at_least >= witnesses.mass_bound);
+        let is_between = |remark: &Remark| matches!(remark, Remark::LogPartitionBetween { .. });
+        assert_eq!(
+            witnesses.trusted,
+            !found.remarks.iter().any(is_between),
+            "{name}"
+        );
         let off = (log_partition.value - truth).abs() - slack;
         let z = off.max(0.0) / log_partition.std_err.unwrap();
         trusted += usize::from(witnesses.trusted);
@@ -64,8 +75,16 @@ fn estimates_are_calibrated_or_doubted() {
     let machines = [
         ("well mixing, 14 units", well_mixing(14, 0.8), 20),
         ("Hopfield, 16 units, 2 patterns", hopfield(16, 2, 2.0), 20),
-        ("Hopfield, 16 units, 3 patterns, strong", hopfield(16, 3, 5.0), 20),
-        ("bars and stripes 3×3, 6 hidden", learned_bars_and_stripes(3, 6), 20),
+        (
+            "Hopfield, 16 units, 3 patterns, strong",
+            hopfield(16, 3, 5.0),
+            20,
+        ),
+        (
+            "bars and stripes 3×3, 6 hidden",
+            learned_bars_and_stripes(3, 6),
+            20,
+        ),
     ];
     let mut total = 0;
     for (name, network, seeds) in &machines {
@@ -90,13 +109,17 @@ fn rows_are_at_least_as_probable_as_the_bound_says() {
         assert_eq!(truth.mean.kind, Kind::Exact);
         let mut above = 0;
         for seed in 0..10 {
-            let found = score(&network, rows, Some("gibbs".parse().unwrap()), &gibbs(seed)).unwrap();
+            let found =
+                score(&network, rows, Some("gibbs".parse().unwrap()), &gibbs(seed)).unwrap();
             let bound = found.at_least.unwrap();
             above += usize::from(bound.value > truth.mean.value);
             let within = found.mean_within();
             let (least, most) = (within.at_least.unwrap(), within.at_most.unwrap());
             assert!(least <= most);
-            println!("{name}: {:.4}, {least:.4} to {most:.4}, {:?}", truth.mean.value, within.trusted);
+            println!(
+                "{name}: {:.4}, {least:.4} to {most:.4}, {:?}",
+                truth.mean.value, within.trusted
+            );
             // The weight of distinct rows is proven.
             assert!(found.witnesses.unwrap().mass_bound <= truth.log_partition.value);
         }
@@ -116,11 +139,31 @@ fn rows_alone_refuse_what_lies_below_them() {
 }
 
 #[test]
+fn ladders_that_ran_too_short_are_doubted() {
+    let network = hopfield(20, 3, 9.0);
+    let sampling = Sampling {
+        sweeps: Some(16),
+        ..gibbs(2)
+    };
+    let found = sampling.sample(&network, &Clamp::none(20)).unwrap();
+    let witnesses = &found.witnesses;
+    assert!(!witnesses.trusted, "{witnesses:?}");
+    let has = |is: fn(&Remark) -> bool| witnesses.remarks.iter().any(is);
+    let is_few = witnesses.ladder.renewals < 2 * witnesses.ladder.ladders;
+    assert_eq!(has(|remark| matches!(remark, Remark::FewRenewals { .. })), is_few);
+    let is_apart = witnesses.ladder.apart.abs() > 3.0;
+    assert_eq!(has(|remark| matches!(remark, Remark::LaddersApart { .. })), is_apart);
+}
+
+#[test]
 fn threads_make_no_difference() {
     let network = hopfield(16, 3, 3.0);
     let none = Clamp::none(16);
     let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         pool.install(|| gibbs(3).sample(&network, &none).unwrap().witnesses)
     };
     assert_eq!(run(1), run(3));

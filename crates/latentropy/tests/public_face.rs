@@ -66,7 +66,14 @@ const FACE: &[(&str, &[&str])] = &[
     ),
     (
         "inference",
-        &["Answer", "Expectations", "Kind", "Tempering", "Value", "Witnesses"],
+        &[
+            "Answer",
+            "Expectations",
+            "Kind",
+            "Tempering",
+            "Value",
+            "Witnesses",
+        ],
     ),
     (
         "learning",

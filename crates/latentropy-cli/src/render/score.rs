@@ -70,7 +70,9 @@ pub(crate) fn text(data: &Dataset, found: &Found<'_>, style: Style) -> String {
             bound.steps
         );
     }
-    if let Some(line) = super::infer::within(&scores.mean_within(), |value| style.information(value)) {
+    if let Some(line) =
+        super::infer::within(&scores.mean_within(), |value| style.information(value))
+    {
         text += &format!("                     {line}\n");
     }
     // A bound on log Z bounds the mean from the other side.
@@ -86,7 +88,11 @@ pub(crate) fn text(data: &Dataset, found: &Found<'_>, style: Style) -> String {
         engine.engine.name(),
         engine.reason.worded(&Flags)
     );
-    for note in scores.witnesses.iter().flat_map(|witnesses| witnesses.notes()) {
+    for note in scores
+        .witnesses
+        .iter()
+        .flat_map(|witnesses| witnesses.notes())
+    {
         text += &format!("                     {note}\n");
     }
     text += "\n";

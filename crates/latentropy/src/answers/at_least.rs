@@ -61,3 +61,32 @@ pub(super) fn complete_rows(network: &Network, data: &Dataset) -> Result<KnownRo
     }
     Ok(known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_far_above_the_bound_is_not_near() {
+        let found = HeldOut {
+            log_partition: 10.0,
+            std_err: 0.1,
+            variance: 0.4,
+            runs: 64,
+            steps: 100,
+        };
+        // Rows' mean log-sum is 7: at least 7 − 10 less two errors.
+        let near = AtLeast::new(7.0, &found, (9.5, 0.05));
+        assert!(near.is_near && (near.value + 3.2).abs() < 1e-12);
+        assert!(!AtLeast::new(7.0, &found, (9.0, 0.05)).is_near);
+    }
+
+    #[test]
+    fn only_complete_rows_count() {
+        let network = Network::full(2, 1);
+        let rows = Dataset::from_rows(&[[0, 1], [1, -1], [1, 1], [0, 1]]).expect("rows");
+        let known = complete_rows(&network, &rows).expect("columns that match");
+        assert_eq!(known.rows.len(), 2);
+        assert_eq!(known.weights.iter().sum::<f64>(), 3.0);
+    }
+}

@@ -1,10 +1,10 @@
 //! How probable rows are under a network, hidden units and missing cells summed out.
 
+use super::at_least::{AtLeast, complete_rows};
 use super::infer::choose_or_take;
 use super::row_sums::{RowSums, row_sums};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use super::at_least::{AtLeast, complete_rows};
 use crate::inference::{
     Demand, EngineChoice, EngineId, HeldOut, Kind, Sampling, Value, Within, Witnesses,
     log_partition_given_rows,
@@ -52,7 +52,8 @@ impl Scores {
         let Some(witnesses) = &self.witnesses else {
             return self.mean.into();
         };
-        let against = |log_partition: f64| self.mean.value + self.log_partition.value - log_partition;
+        let against =
+            |log_partition: f64| self.mean.value + self.log_partition.value - log_partition;
         let at_least = match &self.at_least {
             Some(bound) => bound.value,
             None => against(witnesses.at_most),

@@ -45,6 +45,8 @@ pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
 pub(crate) use gibbs::{AnnealedImportance, log_partition_of, short_log_partition_of};
 pub(crate) use kernels::LaneRandom;
+pub use log_partition::Witnesses;
+pub(crate) use log_partition::{HeldOut, KnownRows, log_partition_given_rows, log_sum};
 pub(crate) use markov_chains::{
     Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide,
 };
@@ -55,8 +57,6 @@ pub(crate) use tilting::covariances_by_tilting;
 pub(crate) use two_layers::{
     CarriedParticles, ChainState, Layers, Layout, Population, Scratch, is_in_two_layers,
 };
-pub use log_partition::Witnesses;
-pub(crate) use log_partition::{HeldOut, KnownRows, log_partition_given_rows, log_sum};
 pub use value::{Kind, Value};
 
 // What the programs beside this library need and a user does not; no part of its face.

@@ -255,7 +255,7 @@ fn unfinished(candidate: &Candidate) -> Remark {
 mod tests {
     use super::*;
     use crate::data::{Cell, Dataset};
-    use crate::inference::EngineId;
+    use crate::inference::{EngineId, Interval};
     use crate::learning::{Course, Finish, Objective, Problem, learn, random_start};
     use crate::network::{Network, Term, Unit};
     use crate::selection::cluster::cluster;
@@ -333,6 +333,25 @@ mod tests {
             one.worth.log_likelihood_error = values[at].std_err;
             one
         })
+    }
+
+    #[test]
+    fn a_log_likelihood_whose_log_z_is_not_trusted_is_doubted() {
+        let exact = Value::exact(-2.0);
+        let mut pair = two_solutions([exact, Value::exact(-3.0)]);
+        for trusted in [true, false] {
+            pair[0].worth.log_likelihood_interval = Some(Interval {
+                at_least: -2.5,
+                at_most: -1.5,
+                trusted,
+            });
+            let remarks = Principle::MaximumLikelihood.select(&pair).unwrap().remarks;
+            let between = Remark::LikelihoodBetween {
+                at_least: -2.5,
+                at_most: -1.5,
+            };
+            assert_eq!(remarks.contains(&between), !trusted);
+        }
     }
 
     #[test]

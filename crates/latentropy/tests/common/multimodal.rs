@@ -4,15 +4,19 @@
 use latentropy::fit::{Ridge, Structure};
 use latentropy::network::{Network, Shape, SpinNetwork, Term, TermOptions, Unit};
 use latentropy::{Dataset, Request, fit};
+use rand::RngExt;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rand::RngExt;
 
 /// Hopfield's machine: `patterns` random patterns of `units` spins, couplings strength / units · Σ ξ ξ.
 pub fn hopfield(units: usize, patterns: usize, strength: f64) -> Network {
     let mut random = ChaCha8Rng::seed_from_u64(17);
     let patterns: Vec<Vec<f64>> = (0..patterns)
-        .map(|_| (0..units).map(|_| f64::from(random.random_range(0..2)) * 2.0 - 1.0).collect())
+        .map(|_| {
+            (0..units)
+                .map(|_| f64::from(random.random_range(0..2)) * 2.0 - 1.0)
+                .collect()
+        })
         .collect();
     let mut terms = Vec::new();
     for a in 0..units {
@@ -22,7 +26,9 @@ pub fn hopfield(units: usize, patterns: usize, strength: f64) -> Network {
         }
     }
     let spins = SpinNetwork {
-        units: (0..units).map(|unit| Unit::visible(format!("x{unit}"))).collect(),
+        units: (0..units)
+            .map(|unit| Unit::visible(format!("x{unit}")))
+            .collect(),
         constant: 0.0,
         terms,
     };
@@ -67,6 +73,11 @@ pub fn learned_bars_and_stripes(side: usize, hidden: usize) -> Network {
 pub fn well_mixing(units: usize, scale: f64) -> Network {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     let network = Network::full(units, 0);
-    let weights = network.terms().iter().map(|_| scale * (2.0 * random.random::<f64>() - 1.0));
-    network.with_weights(weights.collect()).expect("a weight per term")
+    let weights = network
+        .terms()
+        .iter()
+        .map(|_| scale * (2.0 * random.random::<f64>() - 1.0));
+    network
+        .with_weights(weights.collect())
+        .expect("a weight per term")
 }

@@ -11,7 +11,7 @@ const AIM: f64 = 0.1;
 const FEWEST_STEPS: usize = 32;
 const MOST_STEPS: usize = 1 << 16;
 /// The work of both directions together, in draws of a unit, is kept below this.
-const MOST_WORK: f64 = 1e9;
+const MOST_WORK: f64 = 2e9;
 /// Kinds of work have streams of their own.
 const FORWARD_SEED: u64 = 0x666f_7277;
 const BACKWARD_SEED: u64 = 0x6261_636b;
@@ -59,7 +59,10 @@ pub(crate) fn backward(
         .par_iter()
         .enumerate()
         .map(|(number, words)| {
-            let mut group = Group::new(machine, &mut chain_stream(seed ^ BACKWARD_SEED, number as u64));
+            let mut group = Group::new(
+                machine,
+                &mut chain_stream(seed ^ BACKWARD_SEED, number as u64),
+            );
             group.set_words(machine, words);
             anneal(machine, &mut group, &betas, Direction::Backward)
         })

@@ -38,13 +38,10 @@ pub(crate) fn short_log_partition_of(chains: &Chains, seed: u64, steps: usize) -
 fn means(chains: &Chains) -> Vec<f64> {
     let (words, machine) = (chains.words(), &chains.machine);
     let count = chains.count() as f64;
-    let means = machine
-        .place
-        .iter()
-        .map(|&place| {
-            let ones = words.iter().map(|group| group[place].count_ones());
-            f64::from(ones.sum::<u32>()) / count
-        });
+    let means = machine.place.iter().map(|&place| {
+        let ones = words.iter().map(|group| group[place].count_ones());
+        f64::from(ones.sum::<u32>()) / count
+    });
     means.collect()
 }
 
@@ -63,8 +60,9 @@ pub(super) fn bracket_of(
 /// Ladders run until so many of their replicas were renewed, per ladder, within so much work.
 const EFFORT: Effort = Effort {
     bundles: 4,
-    most_work: 1e9,
+    most_work: 2e9,
     renewals: 8,
+    std_err: 0.02,
     sweeps: None,
 };
 

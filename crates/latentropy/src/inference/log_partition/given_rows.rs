@@ -47,7 +47,11 @@ pub(crate) fn log_partition_given_rows(
     let passes = if coupled { PASSES } else { 1 };
     let states = draw_hidden(&machine, &places, &states, passes, asked.seed);
     machine.set_base(&means(&machine, &states));
-    let summed: Vec<bool> = machine.place.iter().map(|&at| at < machine.independent).collect();
+    let summed: Vec<bool> = machine
+        .place
+        .iter()
+        .map(|&at| at < machine.independent)
+        .collect();
     let mut mass = Mass::new(&terms, &summed);
     let mut of_rows = (!coupled && summed != is_hidden).then(|| Mass::new(&terms, &is_hidden));
     let one_side = summed == is_hidden;
@@ -61,7 +65,10 @@ pub(crate) fn log_partition_given_rows(
     }
     let own = of_rows.map(|mut mass| mass.weigh());
     let (found, base) = witnesses(&machine, &states, mass, own, terms.constant, asked);
-    let rows = (!coupled).then(|| held_out(&base, &states, terms.constant, found.annealed.steps, asked.seed));
+    let rows = (!coupled).then(|| {
+        let steps = (found.annealed.steps, asked.steps.is_some());
+        held_out(&base, &states, terms.constant, steps, asked.seed)
+    });
     Ok((found, rows))
 }
 

@@ -13,6 +13,10 @@ use rayon::prelude::*;
 /// Sweeps at the machine itself that end the annealing model.
 const SETTLING: usize = 16;
 const MOST_APART: f64 = 3.0;
+/// A variance of log weights at which more steps gain little.
+const ENOUGH: f64 = 0.2;
+/// The work of the longest runs, in draws of a unit, is kept below this.
+const MOST_WORK: f64 = 3e9;
 const HIDDEN_SEED: u64 = 0x6869_6464;
 const SEED: u64 = 0x7261_6973;
 
@@ -38,20 +42,41 @@ impl HeldOut {
     }
 }
 
-/// Backward runs, one from each state, a value per place: rows with their hidden units drawn.
+/// Backward runs, one from each state, a value per place: rows with their hidden units drawn. In so many steps, and four times as
+/// many as long as that is worth it, but where the number is fixed.
 pub(crate) fn held_out(
     machine: &Machine,
     states: &[Vec<bool>],
     constant: f64,
-    steps: usize,
+    (mut steps, is_fixed): (usize, bool),
     seed: u64,
 ) -> HeldOut {
     let states: Vec<&[bool]> = states.iter().map(|state| &state[..]).collect();
     let starts = packed(&states);
-    let log_weights = backward(machine, &starts, steps, SETTLING, seed ^ SEED);
+    let work = machine.work() * (starts.len() * CHAINS) as f64;
+    loop {
+        let found = of_runs(machine, &starts, constant, steps, seed);
+        if is_fixed || found.variance < ENOUGH || 4.0 * steps as f64 * work > MOST_WORK {
+            return found;
+        }
+        steps *= 4;
+    }
+}
+
+fn of_runs(
+    machine: &Machine,
+    starts: &[Vec<u64>],
+    constant: f64,
+    steps: usize,
+    seed: u64,
+) -> HeldOut {
+    let log_weights = backward(machine, starts, steps, SETTLING, seed ^ SEED);
     let count = log_weights.len() as f64;
     let mean = log_weights.iter().sum::<f64>() / count;
-    let squares: f64 = log_weights.iter().map(|weight| (weight - mean).powi(2)).sum();
+    let squares: f64 = log_weights
+        .iter()
+        .map(|weight| (weight - mean).powi(2))
+        .sum();
     HeldOut {
         log_partition: constant + machine.log_base() - mean,
         std_err: (squares / (count - 1.0) / count).sqrt(),

@@ -53,7 +53,10 @@ impl<'a> Mass<'a> {
             others: Vec::new(),
         };
         for (set, &weight) in terms.sets.iter().zip(&terms.coefficients) {
-            let own = set.iter().find(|&&unit| summed[unit]).map(|&unit| place[unit]);
+            let own = set
+                .iter()
+                .find(|&&unit| summed[unit])
+                .map(|&unit| place[unit]);
             let rest = set.iter().filter(|&&unit| !summed[unit]);
             let rest: Box<[u32]> = rest.map(|&unit| place[unit]).collect();
             match (own, &rest[..]) {
@@ -98,7 +101,9 @@ impl<'a> Mass<'a> {
         let log_sums: Vec<f64> = pieces
             .map(|states| {
                 let mut fields = Vec::new();
-                let weights = states.iter().map(|state| self.parts.log_weight(state, &mut fields));
+                let weights = states
+                    .iter()
+                    .map(|state| self.parts.log_weight(state, &mut fields));
                 log_sum(&weights.collect::<Vec<f64>>())
             })
             .collect();

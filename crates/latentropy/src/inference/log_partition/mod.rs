@@ -15,5 +15,5 @@ pub(crate) use given_rows::{KnownRows, log_partition_given_rows};
 pub(crate) use held_out::HeldOut;
 pub use interval::Interval;
 pub(crate) use mass::{Mass, log_sum};
-pub use witnesses::{Ladder, Witnesses};
 pub(crate) use witnesses::{Asked, states_by_place, witnesses};
+pub use witnesses::{Ladder, Witnesses};

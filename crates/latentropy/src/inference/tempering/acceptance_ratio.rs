@@ -120,7 +120,9 @@ mod tests {
         let mut random = stream(3, Purpose::Alone, index);
         let probability = 1.0 / (1.0 + (-beta * weight).exp());
         let draws = (0..count).map(|_| random.random::<f64>() < probability);
-        draws.map(|is_on| if is_on { weight } else { 0.0 }).collect()
+        draws
+            .map(|is_on| if is_on { weight } else { 0.0 })
+            .collect()
     }
 
     #[test]
@@ -150,7 +152,8 @@ mod tests {
     fn one_step_is_as_good_as_solving_anew() {
         let (betas, times) = ([0.0, 0.5, 1.0], 50);
         let ladder = |ladder: u64| -> Vec<f64> {
-            let rungs = (0..3).flat_map(|rung| states(3.0, betas[rung], times, 64 * rung as u64 + ladder));
+            let rungs =
+                (0..3).flat_map(|rung| states(3.0, betas[rung], times, 64 * rung as u64 + ladder));
             rungs.collect()
         };
         let ladders: Vec<Vec<f64>> = (0..8).map(ladder).collect();

@@ -109,7 +109,9 @@ impl Bundle {
         for ladder in 0..LADDERS {
             for rung in (self.turn..self.rungs - 1).step_by(2) {
                 let difference = self.excess(ladder, rung + 1) - self.excess(ladder, rung);
-                let probability = ((betas[rung] - betas[rung + 1]) * difference).exp().min(1.0);
+                let probability = ((betas[rung] - betas[rung + 1]) * difference)
+                    .exp()
+                    .min(1.0);
                 self.counts.accepted[rung] += probability;
                 self.counts.tried[rung] += 1.0;
                 if self.random.random::<f64>() < probability {

@@ -8,7 +8,7 @@
 
 mod acceptance_ratio;
 mod bundle;
-mod rungs;
 mod run;
+mod rungs;
 
 pub(crate) use run::{Effort, Tempered, temper};

@@ -14,8 +14,10 @@ pub(crate) struct Effort {
     pub(crate) bundles: usize,
     /// The work of all of them together, in draws of a unit, is kept below this.
     pub(crate) most_work: f64,
-    /// Renewals per ladder that are enough.
+    /// Renewals per ladder without which no run ends …
     pub(crate) renewals: usize,
+    /// … and the standard error that is small enough; eight times as many renewals are enough whatever the error.
+    pub(crate) std_err: f64,
     /// Sweeps that are measured, where users say how many.
     pub(crate) sweeps: Option<usize>,
 }
@@ -91,7 +93,9 @@ pub(crate) fn temper(
     loop {
         left -= sweeps as f64 * ladders.work();
         let found = ladders.measure(sweeps);
-        let enough = found.renewals >= effort.renewals * found.ladders && found.is_settled();
+        let renewals = effort.renewals * found.ladders;
+        let is_sure = found.renewals >= renewals && found.std_err <= effort.std_err;
+        let enough = (is_sure || found.renewals >= 8 * renewals) && found.is_settled();
         if enough || 2.0 * sweeps as f64 * ladders.work() > left {
             return found;
         }
@@ -171,7 +175,10 @@ impl<'a> Ladders<'a> {
         let count = count_for(rejected.iter().sum());
         let betas = placed(&self.betas, &rejected, count);
         self.placed += 1;
-        let nearest: Vec<usize> = betas.iter().map(|beta| nearest(&self.betas, *beta)).collect();
+        let nearest: Vec<usize> = betas
+            .iter()
+            .map(|beta| nearest(&self.betas, *beta))
+            .collect();
         let machine = self.machine;
         let (seed, placed, count) = (self.seed, self.placed, self.bundles.len() as u64);
         let old = self.bundles.par_iter().enumerate();
@@ -180,7 +187,12 @@ impl<'a> Ladders<'a> {
                 let number = placed * count + at as u64;
                 let mut bundle = Bundle::new(machine, betas.len(), seed, number);
                 let states: Vec<Vec<Vec<bool>>> = (0..LADDERS)
-                    .map(|ladder| nearest.iter().map(|&rung| old.state(ladder, rung)).collect())
+                    .map(|ladder| {
+                        nearest
+                            .iter()
+                            .map(|&rung| old.state(ladder, rung))
+                            .collect()
+                    })
                     .collect();
                 bundle.set_states(machine, |ladder, rung| Some(&states[ladder][rung]));
                 bundle
@@ -205,7 +217,10 @@ impl<'a> Ladders<'a> {
             visited.extend(tops);
         }
         let found = log_ratio(&excess, &self.betas, times);
-        let (base, given) = (found.mean_of(|at| at % 2 == 0), found.mean_of(|at| at % 2 == 1));
+        let (base, given) = (
+            found.mean_of(|at| at % 2 == 0),
+            found.mean_of(|at| at % 2 == 1),
+        );
         let renewals = self.counts.renewals;
         let tops = self.bundles.iter().flat_map(|bundle| {
             (0..LADDERS).map(|ladder| bundle.state(ladder, self.betas.len() - 1))
@@ -214,7 +229,11 @@ impl<'a> Ladders<'a> {
         // Where nothing is left to chance, errors are rounding; what n renewals never met may still happen once in n.
         let least = 1e-9 * (1.0 + value.abs() + self.machine.log_base().abs());
         let random = self.machine.independent < self.machine.units();
-        let unseen = if random { 1.0 / renewals.max(1) as f64 } else { 0.0 };
+        let unseen = if random {
+            1.0 / renewals.max(1) as f64
+        } else {
+            0.0
+        };
         Tempered {
             log_partition: value,
             std_err: found.std_err().max(least).max(unseen),
@@ -224,7 +243,12 @@ impl<'a> Ladders<'a> {
             sweeps: times * apart,
             renewals,
             round_trips: self.counts.round_trips,
-            least_accepted: 1.0 - self.counts.rejected().iter().fold(0.0, |a: f64, b| a.max(*b)),
+            least_accepted: 1.0
+                - self
+                    .counts
+                    .rejected()
+                    .iter()
+                    .fold(0.0, |a: f64, b| a.max(*b)),
             tops: tops.collect(),
             visited,
         }

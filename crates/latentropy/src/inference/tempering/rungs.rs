@@ -51,6 +51,9 @@ mod tests {
         let placed = placed(&betas, &[0.9, 0.1], 11);
         assert_eq!((placed[0], placed[10]), (0.0, 1.0));
         assert!(placed.windows(2).all(|pair| pair[0] < pair[1]));
-        assert_eq!(placed.iter().filter(|beta| **beta <= 0.5 + 1e-9).count(), 10);
+        assert_eq!(
+            placed.iter().filter(|beta| **beta <= 0.5 + 1e-9).count(),
+            10
+        );
     }
 }
