@@ -150,9 +150,15 @@ fn ladders_that_ran_too_short_are_doubted() {
     assert!(!witnesses.trusted, "{witnesses:?}");
     let has = |is: fn(&Remark) -> bool| witnesses.remarks.iter().any(is);
     let is_few = witnesses.ladder.renewals < 2 * witnesses.ladder.ladders;
-    assert_eq!(has(|remark| matches!(remark, Remark::FewRenewals { .. })), is_few);
+    assert_eq!(
+        has(|remark| matches!(remark, Remark::FewRenewals { .. })),
+        is_few
+    );
     let is_apart = witnesses.ladder.apart.abs() > 3.0;
-    assert_eq!(has(|remark| matches!(remark, Remark::LaddersApart { .. })), is_apart);
+    assert_eq!(
+        has(|remark| matches!(remark, Remark::LaddersApart { .. })),
+        is_apart
+    );
 }
 
 #[test]

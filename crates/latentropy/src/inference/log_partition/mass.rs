@@ -16,7 +16,7 @@ const TOGETHER: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Mass<'a> {
     terms: &'a FreeTerms,
-    /// The free units that are left, and for each free unit its place among them, if it is left.
+    /// The free units that are left.
     left: Vec<usize>,
     parts: Parts,
     /// Sorted and distinct, but for the latest.

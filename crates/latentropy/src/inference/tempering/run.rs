@@ -39,8 +39,6 @@ pub(crate) struct Tempered {
     pub(crate) round_trips: usize,
     /// The smallest share of accepted swaps between neighbours.
     pub(crate) least_accepted: f64,
-    /// The states at β = 1 in the end, one per ladder, a value per place.
-    pub(crate) tops: Vec<Vec<bool>>,
     /// States at β = 1 on the way, a value per place; many of them are there more than once.
     pub(crate) visited: Vec<Vec<bool>>,
 }
@@ -222,9 +220,6 @@ impl<'a> Ladders<'a> {
             found.mean_of(|at| at % 2 == 1),
         );
         let renewals = self.counts.renewals;
-        let tops = self.bundles.iter().flat_map(|bundle| {
-            (0..LADDERS).map(|ladder| bundle.state(ladder, self.betas.len() - 1))
-        });
         let value = self.machine.log_base() + found.value;
         // Where nothing is left to chance, errors are rounding; what n renewals never met may still happen once in n.
         let least = 1e-9 * (1.0 + value.abs() + self.machine.log_base().abs());
@@ -249,7 +244,6 @@ impl<'a> Ladders<'a> {
                     .rejected()
                     .iter()
                     .fold(0.0, |a: f64, b| a.max(*b)),
-            tops: tops.collect(),
             visited,
         }
     }
