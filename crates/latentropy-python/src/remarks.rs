@@ -89,6 +89,11 @@ fn category(remark: &Remark) -> &'static str {
         | Remark::FewSamples { .. }
         | Remark::FewAnnealedRuns { .. }
         | Remark::AnnealingApart { .. }
+        | Remark::FewRenewals { .. }
+        | Remark::LaddersApart { .. }
+        | Remark::LogPartitionBetween { .. }
+        | Remark::FarAboveBound { .. }
+        | Remark::LikelihoodBetween { .. }
         | Remark::OnlySaddles
         | Remark::NoneFeasible
         | Remark::NotMetBySamples { .. }

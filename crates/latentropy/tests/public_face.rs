@@ -69,7 +69,14 @@ const FACE: &[(&str, &[&str])] = &[
     ),
     (
         "inference",
-        &["Answer", "Expectations", "Kind", "Tempering", "Value"],
+        &[
+            "Answer",
+            "Expectations",
+            "Kind",
+            "Tempering",
+            "Value",
+            "Witnesses",
+        ],
     ),
     (
         "learning",

@@ -87,7 +87,7 @@ fn check_or_remarked(found: &Sampled, network: &Network, clamp: &Clamp) {
         right || !found.remarks.is_empty(),
         "{:?} {:?} against {truth:?}",
         found.expectations,
-        found.annealed
+        found.witnesses
     );
 }
 
@@ -109,7 +109,11 @@ fn errors_are_calibrated() {
         let (z, h) = (found.expectations.log_partition, found.expectations.entropy);
         assert_eq!((z.kind, h.kind), (Kind::MonteCarlo, Kind::MonteCarlo));
         let off = z.value - truth.log_partition.value;
-        assert!(off.abs() < 5.0 * z.std_err.unwrap(), "{:?}", found.annealed);
+        assert!(
+            off.abs() < 5.0 * z.std_err.unwrap(),
+            "{:?}",
+            found.witnesses
+        );
         let off = h.value - truth.entropy.value;
         assert!(
             off.abs() < 5.0 * h.std_err.unwrap(),

@@ -8,7 +8,9 @@ use crate::progress::Busy;
 use crate::render::{self, Style};
 use crate::spoken::Spoken;
 use crate::wording::Flags;
-use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value, compare_engines};
+use latentropy::inference::{
+    Answer, EngineChoice, EngineComparison, Kind, Value, Within, Witnesses, compare_engines,
+};
 use latentropy::network::{Clamp, Network, Unit};
 use latentropy::{Remark, Sampling, infer};
 use serde::Serialize;
@@ -20,7 +22,10 @@ struct Document<'a> {
     engine: &'static str,
     reason: String,
     method: &'static str,
-    log_partition: Value,
+    log_partition: Within,
+    /// The ways to log Z, where it was sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_partition_witnesses: Option<&'a Witnesses>,
     entropy: Value,
     units: &'a [Unit],
     given: BTreeMap<&'a str, u8>,
@@ -120,7 +125,8 @@ pub(super) fn run(args: &InferArgs) -> Outcome {
             engine: choice.engine.name(),
             reason: choice.reason.worded(&Flags),
             method,
-            log_partition: answer.expectations.log_partition,
+            log_partition: answer.log_partition_within(),
+            log_partition_witnesses: answer.witnesses.as_deref(),
             entropy: answer.expectations.entropy,
             units: network.units(),
             given: given

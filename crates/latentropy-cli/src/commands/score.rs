@@ -8,9 +8,9 @@ use crate::output;
 use crate::progress::Busy;
 use crate::render::{self, Style, number};
 use crate::wording::Flags;
-use latentropy::answers::Scores;
+use latentropy::answers::{AtLeast, Scores};
 use latentropy::data::Dataset;
-use latentropy::inference::Value;
+use latentropy::inference::{Within, Witnesses};
 use latentropy::network::Clamp;
 use latentropy::score;
 use serde::Serialize;
@@ -22,13 +22,19 @@ struct Document<'a> {
     /// What the rows weigh together, where they have weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows_weigh: Option<f64>,
-    mean_log_likelihood: Value,
+    mean_log_likelihood: Within,
+    /// What the mean is not below, by annealing backward from the rows; where log Z was sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raise: Option<AtLeast>,
     /// Standard error of the mean over rows; what the mean itself is worth for these rows, its kind says.
     standard_error_over_rows: Option<f64>,
     /// Who summed over states for log Z, and why.
     engine: &'static str,
     reason: String,
-    log_partition: Value,
+    log_partition: Within,
+    /// The ways to log Z, where it was sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log_partition_witnesses: Option<&'a Witnesses>,
     missing_cells: u64,
     /// Rows without a known cell: each counts with log-likelihood 0.
     unknown_rows: usize,
@@ -80,11 +86,13 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
                 .weights
                 .as_ref()
                 .map(|_| data.weights().iter().sum()),
-            mean_log_likelihood: scores.mean,
+            mean_log_likelihood: scores.mean_within(),
+            raise: scores.at_least,
             standard_error_over_rows: standard_error,
             engine: choice.engine.name(),
             reason: choice.reason.worded(&Flags),
-            log_partition: scores.log_partition,
+            log_partition: scores.log_partition_within(),
+            log_partition_witnesses: scores.witnesses.as_deref(),
             missing_cells: data.missing_cells(),
             unknown_rows: data.len() - data.known_rows().len(),
             per_row: &per_row,

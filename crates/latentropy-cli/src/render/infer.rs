@@ -3,7 +3,7 @@
 use super::{Align, Style, Table, number, words};
 use crate::spoken::Spoken;
 use crate::wording::Flags;
-use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value};
+use latentropy::inference::{Answer, EngineChoice, EngineComparison, Kind, Value, Within};
 use latentropy::network::{Clamp, Network, Role};
 
 /// How many of the strongest terms are shown.
@@ -39,6 +39,9 @@ impl Shown<'_> {
         text += &format!("engine   {name}, by {} ({reason})\n", self.method);
         let values = &found.expectations;
         text += &format!("log Z    {}\n", valued(values.log_partition, ""));
+        if let Some(line) = within(&found.log_partition_within(), |value| value) {
+            text += &format!("         {line}\n");
+        }
         let entropy = Value {
             value: style.information(values.entropy.value),
             std_err: values.entropy.std_err.map(|error| style.information(error)),
@@ -106,6 +109,17 @@ fn engines(comparison: &EngineComparison, style: Style) -> Table {
 /// A value with its unit and what it is worth.
 pub(super) fn valued(value: Value, unit: &str) -> String {
     format!("{}{unit} ({})", number::fixed(value.value, 6), kind(value))
+}
+
+/// The interval of a value that has witnesses, and whether they agree.
+pub(super) fn within(value: &Within, shown: impl Fn(f64) -> f64) -> Option<String> {
+    let (at_least, at_most) = (value.at_least?, value.at_most?);
+    Some(format!(
+        "between {} and {}: {}",
+        number::fixed(shown(at_least), 4),
+        number::fixed(shown(at_most), 4),
+        words::agreement(value.trusted?)
+    ))
 }
 
 /// What a value is worth, in words.

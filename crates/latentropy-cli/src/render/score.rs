@@ -62,6 +62,19 @@ pub(crate) fn text(data: &Dataset, found: &Found<'_>, style: Style) -> String {
             }
         );
     }
+    if let Some(bound) = scores.at_least {
+        text += &format!(
+            "at least             {} (annealed backward from {} in {} steps, RAISE)\n",
+            style.bold(&number::fixed(style.information(bound.value), 6)),
+            words::counted(bound.runs as u64, "row"),
+            bound.steps
+        );
+    }
+    if let Some(line) =
+        super::infer::within(&scores.mean_within(), |value| style.information(value))
+    {
+        text += &format!("                     {line}\n");
+    }
     // A bound on log Z bounds the mean from the other side.
     if let kind @ (Kind::LowerBound | Kind::UpperBound | Kind::Estimate) = scores.mean.kind {
         text += &format!(
@@ -70,11 +83,19 @@ pub(crate) fn text(data: &Dataset, found: &Found<'_>, style: Style) -> String {
         );
     }
     text += &format!(
-        "log Z                {}\n                     by engine {}: {}\n\n",
+        "log Z                {}\n                     by engine {}: {}\n",
         super::infer::valued(scores.log_partition, ""),
         engine.engine.name(),
         engine.reason.worded(&Flags)
     );
+    for note in scores
+        .witnesses
+        .iter()
+        .flat_map(|witnesses| witnesses.notes())
+    {
+        text += &format!("                     {note}\n");
+    }
+    text += "\n";
     text + &extremes(data, scores, per_row, style).render(style)
 }
 

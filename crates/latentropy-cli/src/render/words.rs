@@ -104,6 +104,14 @@ pub(crate) fn machine(network: &Network) -> String {
     }
 }
 
+/// Whether the ways to a log Z by samples agree.
+pub(crate) fn agreement(trusted: bool) -> &'static str {
+    match trusted {
+        true => "all ways to log Z agree",
+        false => "the ways to log Z do not agree, or are too weak; more is not known",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

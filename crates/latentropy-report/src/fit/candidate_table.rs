@@ -120,6 +120,7 @@ impl<'a> Row<'a> {
             // The table does not say; findings do, of the chosen one.
             only_maximum: false,
             residual_in_errors: None,
+            log_likelihood_interval: None,
             log_likelihood_se: self.maybe("log_likelihood_se")?,
             entropy_se: self.maybe("entropy_se")?,
         })
@@ -159,6 +160,7 @@ mod tests {
             largest_eigenvalue: Some(-0.1),
             only_maximum: false,
             residual_in_errors: None,
+            log_likelihood_interval: None,
             log_likelihood_se: None,
             entropy_se: Some(0.0),
         };

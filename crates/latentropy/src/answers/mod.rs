@@ -1,5 +1,6 @@
 //! Answers: what a learned network says about units, about rows, and about rows that are not there yet.
 
+mod at_least;
 mod chains;
 mod checks;
 mod columns;
@@ -28,6 +29,8 @@ pub(crate) use score::score_given;
 pub use score::{Scores, score};
 
 // What the programs beside this library need and a user does not; no part of its face.
+#[doc(hidden)]
+pub use self::at_least::AtLeast;
 #[doc(hidden)]
 pub use self::moments::pair_moments;
 #[doc(hidden)]

@@ -1,10 +1,14 @@
 //! How probable rows are under a network, hidden units and missing cells summed out.
 
+use super::at_least::{AtLeast, complete_rows};
 use super::infer::choose_or_take;
 use super::row_sums::{RowSums, row_sums};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Demand, EngineChoice, EngineId, Kind, Sampling, Value};
+use crate::inference::{
+    Demand, EngineChoice, EngineId, HeldOut, Kind, Sampling, Value, Within, Witnesses,
+    log_partition_given_rows,
+};
 use crate::network::{Clamp, Network};
 use crate::remark::Remark;
 
@@ -22,6 +26,10 @@ pub struct Scores {
     pub mean: Value,
     /// log Z of the network.
     pub log_partition: Value,
+    /// The ways to log Z and whether they agree, where it was sampled.
+    pub witnesses: Option<Box<Witnesses>>,
+    /// What the mean is not below, whichever modes were missed; where log Z was sampled and rows are complete.
+    pub at_least: Option<AtLeast>,
     /// Who summed for log Z, and why.
     pub choice: EngineChoice,
     /// What is to be doubted about log Z and about rows that were sampled.
@@ -29,6 +37,36 @@ pub struct Scores {
 }
 
 impl Scores {
+    /// Log Z with the interval that it lies in, where that is known.
+    #[doc(hidden)]
+    pub fn log_partition_within(&self) -> Within {
+        match &self.witnesses {
+            Some(witnesses) => witnesses.within(),
+            None => self.log_partition.into(),
+        }
+    }
+
+    /// The mean with the interval that it lies in: from what it is not below to what log Z cannot be below.
+    #[doc(hidden)]
+    pub fn mean_within(&self) -> Within {
+        let Some(witnesses) = &self.witnesses else {
+            return self.mean.into();
+        };
+        let against =
+            |log_partition: f64| self.mean.value + self.log_partition.value - log_partition;
+        let at_least = match &self.at_least {
+            Some(bound) => bound.value,
+            None => against(witnesses.at_most),
+        };
+        let is_near = self.at_least.is_none_or(|bound| bound.is_near);
+        Within {
+            value: self.mean,
+            at_least: Some(at_least),
+            at_most: Some(against(witnesses.at_least).max(at_least)),
+            trusted: Some(witnesses.trusted && is_near),
+        }
+    }
+
     /// The standard error of a distinct row's log-likelihood, that of log Z included; none where both are exact, or log Z
     /// has no known error. A row without a known cell has none.
     pub fn std_err(&self, distinct: usize, is_known: bool) -> Option<f64> {
@@ -73,13 +111,8 @@ pub fn score(
     }
     let none = Clamp::none(network.units().len());
     let choice = choose_or_take(network, &none, engine)?;
-    let demand = Demand {
-        sampling: sampling.clone(),
-        ..Demand::default()
-    };
-    let prepared = choice.engine.engine().prepare(network, &none, &demand)?;
-    let found = prepared.answer(network.weights())?.checked(network)?;
-    let log_partition = found.expectations.log_partition;
+    let found = log_partition(network, data, choice.engine, sampling)?;
+    let log_partition = found.value;
     let RowSums {
         sums,
         errors,
@@ -91,15 +124,73 @@ pub fn score(
             "the log-likelihood of a row came out as {value}; the weights of this machine are too large for it"
         )));
     }
-    let mut found = found.remarks;
-    found.extend(remarks);
+    let mean = mean(data, &by_distinct_row, &errors, log_partition);
+    let held_out = found.held_out.filter(|_| data.missing_cells() == 0);
+    let at_least = held_out.map(|found| {
+        let error = log_partition.std_err.unwrap_or(0.0);
+        let log_sum = mean.value + log_partition.value;
+        AtLeast::new(log_sum, &found, (log_partition.value, error))
+    });
+    let mut found_remarks = found.remarks;
+    found_remarks.extend(remarks);
+    if let Some(at_least) = at_least.filter(|at_least| !at_least.is_near) {
+        found_remarks.push(Remark::FarAboveBound {
+            value: mean.value,
+            at_least: at_least.value,
+        });
+    }
     Ok(Scores {
-        mean: mean(data, &by_distinct_row, &errors, log_partition),
+        mean,
+        witnesses: found.witnesses,
+        at_least,
         by_distinct_row,
         sampled_errors: errors,
         log_partition,
         choice,
-        remarks: found,
+        remarks: found_remarks,
+    })
+}
+
+/// Log Z and what is known of it.
+struct LogPartition {
+    value: Value,
+    witnesses: Option<Box<Witnesses>>,
+    held_out: Option<HeldOut>,
+    remarks: Vec<Remark>,
+}
+
+/// By the engine; where it samples and some rows are complete, with the help of these.
+fn log_partition(
+    network: &Network,
+    data: &Dataset,
+    engine: EngineId,
+    sampling: &Sampling,
+) -> Result<LogPartition> {
+    if engine == EngineId::GIBBS {
+        let known = complete_rows(network, data)?;
+        if !known.rows.is_empty() {
+            let (found, held_out) = log_partition_given_rows(network, &known, &sampling.asked())?;
+            let value = found.log_partition;
+            return Ok(LogPartition {
+                value,
+                remarks: found.remarks.clone(),
+                held_out,
+                witnesses: Some(Box::new(found)),
+            });
+        }
+    }
+    let none = Clamp::none(network.units().len());
+    let demand = Demand {
+        sampling: sampling.clone(),
+        ..Demand::default()
+    };
+    let prepared = engine.engine().prepare(network, &none, &demand)?;
+    let found = prepared.answer(network.weights())?.checked(network)?;
+    Ok(LogPartition {
+        value: found.expectations.log_partition,
+        witnesses: found.witnesses,
+        held_out: None,
+        remarks: found.remarks,
     })
 }
 

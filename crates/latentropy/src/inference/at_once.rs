@@ -96,7 +96,8 @@ impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
     fn sums(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
         let network = self.network(weights)?;
         let found = self.engine.slope(&network, &self.clamp, out.seed)?;
-        out.worth = SumsWorth::of(&found.expectations, found.term_errors.as_deref());
+        let (errors, witnesses) = (found.term_errors.as_deref(), found.witnesses.as_deref());
+        out.worth = SumsWorth::of(&found.expectations, errors, witnesses);
         out.log_partition = found.expectations.log_partition.value;
         out.terms = found.expectations.terms;
         Ok(())
@@ -104,7 +105,7 @@ impl<E: AnswersAtOnce> Prepared for AtOnce<E> {
 
     fn best(&self, weights: &[f64], out: &mut Sums) -> Result<()> {
         let found = self.engine.best(&self.network(weights)?, &self.clamp)?;
-        out.worth = SumsWorth::of(&found, None);
+        out.worth = SumsWorth::of(&found, None, None);
         out.log_partition = found.log_partition.value;
         out.terms = found.terms;
         Ok(())

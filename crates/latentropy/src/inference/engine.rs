@@ -4,10 +4,11 @@
 //! them.
 
 use super::expectations::Expectations;
+use super::log_partition::Witnesses;
 use super::markov_chains::SampledCovariances;
 use super::sampling::Sampling;
 use super::sums::{StratifiedSums, Sums};
-use super::value::{Kind, Value};
+use super::value::{Kind, Value, Within};
 use crate::error::{Error, Result};
 use crate::network::{Clamp, Network};
 use crate::random::Random;
@@ -179,6 +180,8 @@ pub struct Answer {
     pub mean_errors: Option<Vec<f64>>,
     /// Standard errors of the terms' expectations, from engines that sample.
     pub term_errors: Option<Vec<f64>>,
+    /// The ways to log Z and whether they agree, from engines that sample.
+    pub witnesses: Option<Box<Witnesses>>,
     /// How they were found, for people.
     pub notes: Vec<String>,
     /// What is to be doubted about them.
@@ -232,8 +235,20 @@ impl From<Expectations> for Answer {
             expectations,
             mean_errors: None,
             term_errors: None,
+            witnesses: None,
             notes: Vec::new(),
             remarks: Vec::new(),
+        }
+    }
+}
+
+impl Answer {
+    /// Log Z with the interval that it lies in, where that is known.
+    #[doc(hidden)]
+    pub fn log_partition_within(&self) -> Within {
+        match &self.witnesses {
+            Some(witnesses) => witnesses.within(),
+            None => self.expectations.log_partition.into(),
         }
     }
 }

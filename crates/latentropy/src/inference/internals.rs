@@ -9,6 +9,7 @@ pub use super::exact::{ExactSampler, Way, exact_way};
 pub use super::factorisation::Factorised;
 pub use super::gibbs::{AnnealedImportance, MOST_R_HAT, Sampled};
 pub use super::junction_tree::{JunctionTree, JunctionTreeSampler};
+pub use super::log_partition::Ladder;
 pub use super::markov_chains::{Chains, Estimate};
 pub use super::mean_field::{MeanField, Tap};
 pub use super::region_graph::{GeneralisedBeliefPropagation, Regions};

@@ -23,6 +23,7 @@ pub(crate) mod kernels;
 mod linear_response;
 #[cfg(any(test, feature = "internals"))]
 pub mod literal;
+mod log_partition;
 mod markov_chains;
 mod mean_field;
 pub(crate) mod reduction;
@@ -31,6 +32,7 @@ mod registry;
 mod sampling;
 mod scratch;
 mod sums;
+mod tempering;
 mod tree_reweighted;
 mod two_layers;
 mod value;
@@ -42,6 +44,8 @@ pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
 pub use expectations::Expectations;
 pub(crate) use gibbs::{AnnealedImportance, log_partition_of, short_log_partition_of};
 pub(crate) use kernels::LaneRandom;
+pub use log_partition::Witnesses;
+pub(crate) use log_partition::{HeldOut, KnownRows, log_partition_given_rows, log_sum};
 pub(crate) use markov_chains::{
     Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide, StateProducts,
 };
@@ -58,6 +62,8 @@ pub use value::{Kind, Value};
 pub use self::{
     choice::{EngineChoice, choose_engine},
     comparison::{EngineComparison, compare_engines},
+    log_partition::Interval,
+    value::Within,
 };
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.

@@ -1,6 +1,7 @@
 //! Sums over states as learning takes them: log Z and the expectation of every term, plain or split by f#.
 
 use super::expectations::Expectations;
+use super::log_partition::{Interval, Witnesses};
 use super::scratch::Scratch;
 use super::value::{Kind, Value};
 
@@ -39,6 +40,8 @@ pub struct SumsWorth {
     pub log_partition: Kind,
     /// Its standard error, where it is by Monte Carlo.
     pub log_partition_error: Option<f64>,
+    /// What all ways to it leave, where it is by Monte Carlo.
+    pub interval: Option<Interval>,
     /// The kind of the entropy.
     pub entropy: Kind,
     /// Its standard error, where it is by Monte Carlo.
@@ -49,11 +52,16 @@ pub struct SumsWorth {
 
 impl SumsWorth {
     /// Of an answer.
-    pub(super) fn of(found: &Expectations, term_errors: Option<&[f64]>) -> Self {
+    pub(super) fn of(
+        found: &Expectations,
+        term_errors: Option<&[f64]>,
+        witnesses: Option<&Witnesses>,
+    ) -> Self {
         let Value { kind, std_err, .. } = found.log_partition;
         SumsWorth {
             log_partition: kind,
             log_partition_error: std_err,
+            interval: witnesses.map(Witnesses::interval),
             entropy: found.entropy.kind,
             entropy_error: found.entropy.std_err,
             noise: term_errors.map_or(0.0, largest_of_errors),

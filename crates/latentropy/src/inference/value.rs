@@ -65,6 +65,34 @@ pub struct Value {
     pub std_err: Option<f64>,
 }
 
+/// A value with the interval that several ways to it leave, as documents show it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Within {
+    /// The value itself.
+    #[serde(flatten)]
+    pub value: Value,
+    /// The lower end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The upper end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+    /// Whether all ways agree within their errors; absent of values that need no witness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted: Option<bool>,
+}
+
+impl From<Value> for Within {
+    fn from(value: Value) -> Self {
+        Within {
+            value,
+            at_least: None,
+            at_most: None,
+            trusted: None,
+        }
+    }
+}
+
 impl Value {
     /// An exact value.
     pub fn exact(value: f64) -> Self {

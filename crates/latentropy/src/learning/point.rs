@@ -1,6 +1,6 @@
 //! A point: weights, and everything that is known there.
 
-use crate::inference::{Kind, StratifiedSums, Sums, Value};
+use crate::inference::{Interval, Kind, StratifiedSums, Sums, Value};
 use crate::rows::Clamped;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,9 @@ pub struct Worth {
     /// How well the constraints are met, where learners by samples have looked.
     #[serde(default)]
     pub constraints: Option<Constraints>,
+    /// What all ways to log Z leave of the log-likelihood, where it is by Monte Carlo.
+    #[serde(default)]
+    pub log_likelihood_interval: Option<Interval>,
 }
 
 /// How well the constraints are met, as learners by samples judge it.

@@ -5,7 +5,7 @@ use super::point::{Point, Workspace, Worth};
 use super::prior::Prior;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::inference::{Demand, EngineId, Kind, Prepared, Sums, SumsWorth};
+use crate::inference::{Demand, EngineId, Interval, Kind, Prepared, Sums, SumsWorth, log_sum};
 use crate::network::{Clamp, Network};
 use crate::rows::RowPosteriors;
 use std::borrow::Cow;
@@ -283,9 +283,7 @@ impl Problem {
             self.free_phase(&point.weights, work, &mut free)?
         };
         point.free = free;
-        point.worth = self.worth(&work.sums.worth, point);
-        self.summarise(point);
-        Ok(())
+        self.complete(point, &work.sums.worth)
     }
 
     /// What the numbers of a point are worth, from what the engine's are.
@@ -303,13 +301,52 @@ impl Problem {
             entropy_error: sums.entropy_error,
             noise: sums.noise,
             constraints: None,
+            log_likelihood_interval: None,
         }
     }
 
     /// Everything that follows from both phases and log Z, which are in the point, and worth this.
-    pub(crate) fn complete(&self, point: &mut Point, sums: &SumsWorth) {
+    pub(crate) fn complete(&self, point: &mut Point, sums: &SumsWorth) -> Result<()> {
         point.worth = self.worth(sums, point);
+        let mut interval = sums.interval;
+        if point.worth.log_likelihood == Kind::MonteCarlo {
+            self.heed_rows(point, &mut interval)?;
+        }
+        let log_sum = point.clamped.mean_log_sum;
+        point.worth.log_likelihood_interval = interval.map(|found| found.taken_from(log_sum));
         self.summarise(point);
+        Ok(())
+    }
+
+    /// Distinct rows cannot weigh more than all states: a log Z that is below them is raised, and doubted.
+    fn heed_rows(&self, point: &mut Point, interval: &mut Option<Interval>) -> Result<()> {
+        if self.inverse_temperature != 1.0 || !self.rows.is_exact() {
+            return Ok(());
+        }
+        let visible = self.structure.visible();
+        let sums = self.rows.log_sums(&point.weights)?;
+        let rows = self.rows.clamps().iter().zip(self.rows.shares()).zip(sums);
+        // Rows that leave a visible unit open share states with others.
+        let complete = rows.filter(|((clamp, share), _)| {
+            **share > 0.0 && visible.iter().all(|&unit| clamp.get(unit).is_some())
+        });
+        let bound = log_sum(&complete.map(|(_, sum)| sum).collect::<Vec<f64>>());
+        let (below, worth) = (bound - point.log_partition, &mut point.worth);
+        if let Some(interval) = interval.as_mut().filter(|found| found.at_least < bound) {
+            interval.at_least = bound;
+            interval.at_most = interval.at_most.max(bound);
+        }
+        if below > 0.0 {
+            point.log_partition = bound;
+            let errors = [&mut worth.log_likelihood_error, &mut worth.entropy_error];
+            for error in errors.into_iter().flatten() {
+                if below > *error {
+                    interval.iter_mut().for_each(|found| found.trusted = false);
+                }
+                *error = error.hypot(below);
+            }
+        }
+        Ok(())
     }
 
     fn summarise(&self, point: &mut Point) {

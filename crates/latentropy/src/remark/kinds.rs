@@ -164,6 +164,43 @@ pub enum Remark {
         /// Log Z annealed backward.
         backward: f64,
     },
+    /// Too few replicas came from the bottom of their ladder to its top for log Z to be believed.
+    FewRenewals {
+        /// How many did.
+        renewals: usize,
+        /// How many ladders there are.
+        ladders: usize,
+    },
+    /// Ladders of replicas that began elsewhere say something else of log Z.
+    LaddersApart {
+        /// How far they are apart, in standard errors.
+        errors: f64,
+    },
+    /// The ways to log Z do not agree: it lies between these.
+    LogPartitionBetween {
+        /// The lower end, at least the mass bound.
+        at_least: f64,
+        /// The upper end.
+        at_most: f64,
+        /// What distinct states weigh, which log Z cannot be below.
+        mass_bound: f64,
+        /// The lowest estimate.
+        lowest: f64,
+    },
+    /// The ways to the log Z of the chosen machine do not agree: its log-likelihood per row lies between these.
+    LikelihoodBetween {
+        /// The lower end.
+        at_least: f64,
+        /// The upper end.
+        at_most: f64,
+    },
+    /// The mean log-likelihood is further above what is known for sure than errors explain.
+    FarAboveBound {
+        /// The estimate.
+        value: f64,
+        /// What it is not below.
+        at_least: f64,
+    },
     /// Rows that leave too much open for exact sums were summed by annealing.
     SampledRows {
         /// How many distinct rows.

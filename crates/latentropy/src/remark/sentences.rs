@@ -91,6 +91,45 @@ impl Remark {
                 ),
                 Setting::Engine.at("all"),
             ],
+            Remark::FewRenewals { renewals, ladders } => words![
+                format!(
+                    "log Z is doubtful: of the replicas of {ladders} tempered ladders only {renewals} came from independent \
+                     units to the machine; "
+                ),
+                "modes may be missing; a larger machine of this kind wants exact sums on its smaller side, or a stronger ridge",
+            ],
+            Remark::LaddersApart { errors } => Message::from(format!(
+                "log Z is doubtful: tempered ladders that began at independent units and ladders that began at other states \
+                 differ by {errors:.1} standard errors, so that they have not forgotten where they began"
+            )),
+            Remark::LogPartitionBetween {
+                at_least,
+                at_most,
+                mass_bound,
+                lowest,
+            } => {
+                let mut message = words![format!(
+                    "log Z is not settled: its estimates do not agree, and it lies between {at_least:.4} and {at_most:.4} as \
+                     far as they tell"
+                )];
+                if lowest < mass_bound {
+                    message.push(format!(
+                        "; the lowest of them, {lowest:.4}, cannot be: the states that were seen alone weigh {mass_bound:.4}"
+                    ));
+                }
+                message
+            }
+            Remark::LikelihoodBetween { at_least, at_most } => Message::from(format!(
+                "the log-likelihood is not settled: the ways to log Z do not agree, and it lies between {at_least:.4} and \
+                 {at_most:.4} per row as far as they tell"
+            )),
+            Remark::FarAboveBound { value, at_least } => words![
+                format!(
+                    "the mean log-likelihood of {value:.4} is not confirmed from below: annealing backward from the rows \
+                     vouches for {at_least:.4} only; anneal longer with "
+                ),
+                Setting::Annealing,
+            ],
             Remark::AnnealingApart { forward, backward } => {
                 let mut message = words![format!(
                     "log Z is doubtful: annealing gives {forward:.6} forward and {backward:.6} backward, "

@@ -5,7 +5,7 @@
 
 use super::clamped::LargeRow;
 use crate::error::Result;
-use crate::inference::{Chains, log_partition_of};
+use crate::inference::{Chains, short_log_partition_of};
 use crate::network::{Clamp, Network};
 use crate::random::named_seed;
 
@@ -13,6 +13,8 @@ const CHAINS: usize = 64;
 /// Sweeps before states count, and sweeps that do.
 const SETTLING: usize = 64;
 const SWEEPS: usize = 128;
+/// Steps of the annealing.
+const STEPS: usize = 256;
 
 /// The log-sum of a row with its error, and the expectation of every term.
 pub(super) fn sampled_row(network: &Network, clamp: &Clamp, row: usize) -> Result<LargeRow> {
@@ -20,7 +22,7 @@ pub(super) fn sampled_row(network: &Network, clamp: &Clamp, row: usize) -> Resul
     let mut chains = Chains::new(network, clamp, CHAINS, seed)?;
     chains.sweep(SETTLING);
     let terms = chains.measure(SWEEPS, false).expectations;
-    let found = log_partition_of(&chains, seed);
+    let found = short_log_partition_of(&chains, seed, STEPS);
     Ok(LargeRow {
         log_sum: found.value,
         error: found.std_err.unwrap_or(0.0),

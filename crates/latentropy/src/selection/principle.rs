@@ -149,6 +149,7 @@ impl Principle {
             remarks.push(Remark::MixedKinds { ranked });
         }
         remarks.extend(self.tie(candidates, &contenders, winner));
+        remarks.extend(doubted(&candidates[winner]));
         Some(Selected {
             at: winner,
             remarks,
@@ -228,6 +229,15 @@ fn doubt(kind: Kind) -> usize {
     }
 }
 
+/// That the ways to the log Z of a candidate by samples do not agree.
+fn doubted(candidate: &Candidate) -> Option<Remark> {
+    let interval = candidate.worth.log_likelihood_interval?;
+    (!interval.trusted).then_some(Remark::LikelihoodBetween {
+        at_least: interval.at_least,
+        at_most: interval.at_most,
+    })
+}
+
 /// How far from a solution the best of unfinished candidates is, as far as that is known.
 fn unfinished(candidate: &Candidate) -> Remark {
     match candidate.worth.constraints {
@@ -244,7 +254,7 @@ fn unfinished(candidate: &Candidate) -> Remark {
 mod tests {
     use super::*;
     use crate::data::{Cell, Dataset};
-    use crate::inference::EngineId;
+    use crate::inference::{EngineId, Interval};
     use crate::learning::{Course, Finish, Objective, Problem, learn, random_start};
     use crate::network::{Network, Term, Unit};
     use crate::selection::cluster::cluster;
@@ -322,6 +332,25 @@ mod tests {
             one.worth.log_likelihood_error = values[at].std_err;
             one
         })
+    }
+
+    #[test]
+    fn a_log_likelihood_whose_log_z_is_not_trusted_is_doubted() {
+        let exact = Value::exact(-2.0);
+        let mut pair = two_solutions([exact, Value::exact(-3.0)]);
+        for trusted in [true, false] {
+            pair[0].worth.log_likelihood_interval = Some(Interval {
+                at_least: -2.5,
+                at_most: -1.5,
+                trusted,
+            });
+            let remarks = Principle::MaximumLikelihood.select(&pair).unwrap().remarks;
+            let between = Remark::LikelihoodBetween {
+                at_least: -2.5,
+                at_most: -1.5,
+            };
+            assert_eq!(remarks.contains(&between), !trusted);
+        }
     }
 
     #[test]

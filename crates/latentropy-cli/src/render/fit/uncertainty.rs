@@ -64,11 +64,20 @@ fn worth(candidate: &Candidate, style: Style) -> String {
         None if value.kind == Kind::Exact => "exact".to_string(),
         None => words::with_article(value.kind.words()),
     };
-    format!(
+    let mut text = format!(
         "          by the engine's own sums: the log-likelihood is {}, the entropy is {}\n",
         kind(candidate.log_likelihood_value()),
         kind(candidate.entropy)
-    )
+    );
+    if let Some(interval) = candidate.worth.log_likelihood_interval {
+        text += &format!(
+            "          the log-likelihood lies between {} and {}: {}\n",
+            number::fixed(style.information(interval.at_least), 4),
+            number::fixed(style.information(interval.at_most), 4),
+            words::agreement(interval.trusted)
+        );
+    }
+    text
 }
 
 /// The spread of log-likelihood, entropy and the strongest weights over the refits.

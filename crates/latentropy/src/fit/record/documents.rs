@@ -2,7 +2,7 @@
 
 use crate::data::Coding;
 use crate::files::Manifest;
-use crate::inference::Kind;
+use crate::inference::{Interval, Kind};
 use crate::network::Unit;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -125,6 +125,11 @@ pub struct CandidateRecord {
     /// was by samples; left out where it was not, and of candidates.csv.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residual_in_errors: Option<f64>,
+    /// From where to where the log-likelihood lies as far as all ways to log Z tell (tempered ladders, annealing in both
+    /// directions, the weight of distinct states, which log Z cannot be below), and whether they agree; left out where it is not
+    /// sampled, and of candidates.csv.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_likelihood_interval: Option<Interval>,
     /// Standard error of the log-likelihood over the rows.
     pub log_likelihood_se: Option<f64>,
     /// Standard error of the entropy.

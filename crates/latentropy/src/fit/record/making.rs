@@ -357,6 +357,7 @@ impl CandidateRecord {
             largest_eigenvalue: candidate.certificate.largest_eigenvalue,
             only_maximum: candidate.certificate.only_maximum,
             residual_in_errors: candidate.worth.constraints.map(|found| found.largest),
+            log_likelihood_interval: candidate.worth.log_likelihood_interval,
             log_likelihood_se: candidate.standard_errors.log_likelihood,
             entropy_se: candidate.standard_errors.entropy,
         }

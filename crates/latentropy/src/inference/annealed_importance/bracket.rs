@@ -3,7 +3,7 @@
 use super::path::Path;
 use super::weights::LogPartitionBracket;
 use crate::inference::kernels::{CHAINS, chain_stream};
-use crate::inference::markov_chains::{Chains, Direction, Group, Lanes, Machine, Temperatures};
+use crate::inference::markov_chains::{Direction, Group, Lanes, Machine, Temperatures};
 use rayon::prelude::*;
 
 /// The variance of log weights that the number of steps aims at.
@@ -11,33 +11,31 @@ const AIM: f64 = 0.1;
 const FEWEST_STEPS: usize = 32;
 const MOST_STEPS: usize = 1 << 16;
 /// The work of both directions together, in draws of a unit, is kept below this.
-const MOST_WORK: f64 = 1e9;
+const MOST_WORK: f64 = 2e9;
 /// Kinds of work have streams of their own.
 const FORWARD_SEED: u64 = 0x666f_7277;
 const BACKWARD_SEED: u64 = 0x6261_636b;
 
-/// Both directions, from the base of these means (of the free units) and from the chains' states; without the constant.
+/// Both directions, from the machine's base and from states of the machine, 64 a group and a word per place; without the
+/// constant.
 pub(crate) fn bracket(
-    chains: &Chains,
-    means: &[f64],
+    machine: &Machine,
+    starts: &[Vec<u64>],
     seed: u64,
     steps: Option<usize>,
 ) -> LogPartitionBracket {
-    let mut machine = chains.machine.clone();
-    machine.set_base(means);
-    let starts = chains.words();
-    let path = Path::measure(&machine, seed);
-    let work = machine.work() * (2 * chains.count()) as f64;
+    let path = Path::measure(machine, seed);
+    let work = machine.work() * (2 * starts.len() * CHAINS) as f64;
     let limit = ((MOST_WORK / work) as usize).clamp(2 * FEWEST_STEPS, MOST_STEPS);
     let aimed = (path.length() * path.length() / AIM) as usize;
     let mut count = steps
         .unwrap_or_else(|| aimed.clamp(FEWEST_STEPS, limit))
         .max(1);
-    let mut found = both_ways(&machine, &starts, &path.spaced(count + 1), seed);
+    let mut found = both_ways(machine, starts, &path.spaced(count + 1), seed);
     // Weights that still vary too much: a finer path, as long as the work allows and it helps.
     while steps.is_none() && found.spread() > 1.0 && 4 * count <= limit {
         count *= 4;
-        let finer = both_ways(&machine, &starts, &path.spaced(count + 1), seed);
+        let finer = both_ways(machine, starts, &path.spaced(count + 1), seed);
         let helped = finer.spread() < 0.6 * found.spread();
         found = finer;
         if !helped {
@@ -45,6 +43,31 @@ pub(crate) fn bracket(
         }
     }
     found
+}
+
+/// Log weights of backward runs from given states, in so many steps after `settling` sweeps at the machine itself.
+pub(crate) fn backward(
+    machine: &Machine,
+    starts: &[Vec<u64>],
+    steps: usize,
+    settling: usize,
+    seed: u64,
+) -> Vec<f64> {
+    let mut betas = vec![1.0; settling];
+    betas.extend(Path::measure(machine, seed).spaced(steps + 1).iter().rev());
+    let runs: Vec<Lanes> = starts
+        .par_iter()
+        .enumerate()
+        .map(|(number, words)| {
+            let mut group = Group::new(
+                machine,
+                &mut chain_stream(seed ^ BACKWARD_SEED, number as u64),
+            );
+            group.set_words(machine, words);
+            anneal(machine, &mut group, &betas, Direction::Backward)
+        })
+        .collect();
+    runs.into_iter().flatten().collect()
 }
 
 fn both_ways(

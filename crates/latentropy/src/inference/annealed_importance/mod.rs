@@ -9,6 +9,6 @@ mod bracket;
 mod path;
 mod weights;
 
-pub(crate) use bracket::bracket;
+pub(crate) use bracket::{backward, bracket};
 pub(crate) use path::Path;
 pub use weights::{LogPartitionBracket, OneWay};

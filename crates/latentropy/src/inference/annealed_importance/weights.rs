@@ -2,9 +2,10 @@
 
 use crate::inference::value::{Kind, Value};
 use crate::remark::Remark;
+use serde::Serialize;
 
 /// Log Z from the weights of one direction.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OneWay {
     /// Forward below log Z in expectation, backward above it.
     pub value: f64,
@@ -19,9 +20,10 @@ pub struct OneWay {
 }
 
 /// Log Z from both directions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LogPartitionBracket {
     /// Log Z, or log Z less the network's constant before [`LogPartitionBracket::shifted`].
+    #[serde(skip)]
     pub(crate) log_ratio: Value,
     /// From independent units to the machine.
     pub forward: OneWay,

@@ -1,8 +1,8 @@
 //! The engine `gibbs` itself: chains and annealing as every engine answers.
 
+use super::log_partition::bracket_of;
 use super::sampler::ChainSampler;
 use crate::error::Result;
-use crate::inference::annealed_importance::bracket;
 use crate::inference::at_once::{AnswersAtOnce, AtOnce, StrataAtOnce};
 use crate::inference::engine::{Answer, Demand, Engine, Gives, Prepared, Sampler};
 use crate::inference::expectations::{Expectations, Strata};
@@ -59,22 +59,21 @@ impl AnswersAtOnce for Sampling {
 
     fn answer(&self, network: &Network, clamp: &Clamp) -> Result<Answer> {
         let sampled = self.sample(network, clamp)?;
-        let notes = vec![format!(
-            "{} chains of {} sweeps{}; log Z between {:.6} (annealed forward) and {:.6} (backward), {} steps",
+        let mut notes = vec![format!(
+            "{} chains of {} sweeps{}",
             sampled.chains,
             sampled.sweeps,
             match sampled.temperatures {
                 1 => String::new(),
                 many => format!(", {many} temperatures each"),
             },
-            sampled.annealed.forward.value,
-            sampled.annealed.reverse.value,
-            sampled.annealed.steps,
         )];
+        notes.extend(sampled.witnesses.notes());
         Ok(Answer {
             mean_errors: Some(sampled.means.iter().map(|e| e.std_err).collect()),
             term_errors: Some(sampled.terms.iter().map(|e| e.std_err).collect()),
             expectations: sampled.expectations,
+            witnesses: Some(Box::new(sampled.witnesses)),
             notes,
             remarks: sampled.remarks,
         })
@@ -112,7 +111,7 @@ impl AnswersAtOnce for Sampling {
 impl StrataAtOnce for Sampling {
     fn strata(&self, network: &Network, clamp: &Clamp) -> Result<Strata> {
         let run = self.run(network, clamp)?;
-        let annealed = bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
+        let annealed = bracket_of(&run.chains, &run.free_means(), self.seed, self.annealing);
         let log_partition = annealed.log_ratio.value + run.chains.terms.constant;
         let sets = &run.chains.machine.sets;
         Ok(strata(&run.records, sets, &run.chains.terms, log_partition))

@@ -2,8 +2,8 @@
 
 use super::run::Run;
 use crate::error::Result;
-use crate::inference::annealed_importance::{LogPartitionBracket, bracket};
 use crate::inference::expectations::Expectations;
+use crate::inference::log_partition::{Mass, Witnesses, states_by_place, witnesses};
 use crate::inference::markov_chains::Estimate;
 use crate::inference::sampling::Sampling;
 use crate::inference::value::{Kind, Value};
@@ -13,14 +13,14 @@ use crate::remark::Remark;
 /// All that sampling found.
 #[derive(Clone, Debug)]
 pub struct Sampled {
-    /// As every engine gives it; the log partition function by annealed importance sampling.
+    /// As every engine gives it; the log partition function by ladders of replicas and annealing.
     pub expectations: Expectations,
     /// P(x_u = 1) per unit; held units are certain.
     pub means: Vec<Estimate>,
     /// E f_V per term.
     pub terms: Vec<Estimate>,
-    /// How the log partition function was found.
-    pub annealed: LogPartitionBracket,
+    /// How the log partition function was found, and how far it can be believed.
+    pub witnesses: Witnesses,
     /// How many chains ran.
     pub chains: usize,
     /// How many sweeps of each were measured.
@@ -37,30 +37,48 @@ impl Sampling {
     /// All that sampling finds of `network` with some units held.
     pub fn sample(&self, network: &Network, clamp: &Clamp) -> Result<Sampled> {
         let run = self.run(network, clamp)?;
-        let annealed = bracket(&run.chains, &run.free_means(), self.seed, self.annealing);
-        Ok(run.assemble(network, clamp, annealed))
+        let witnesses = self.witnesses(&run);
+        Ok(run.assemble(network, clamp, witnesses))
+    }
+
+    /// Log Z of the machine of chains at the end of their run: their states count, and ladders begin at them.
+    fn witnesses(&self, run: &Run) -> Witnesses {
+        let terms = &run.chains.terms;
+        let mut machine = run.chains.machine.clone();
+        machine.set_base(&run.free_means());
+        let summed = machine.place.iter().map(|&at| at < machine.independent);
+        let mut mass = Mass::new(terms, &summed.collect::<Vec<bool>>());
+        run.records
+            .for_each_state(&machine.order, &mut |state| mass.see(|unit| state[unit]));
+        let starts = states_by_place(&run.chains.words());
+        let asked = self.asked();
+        witnesses(&machine, &starts, mass, None, terms.constant, &asked).0
     }
 }
 
 impl Run {
-    fn assemble(&self, network: &Network, clamp: &Clamp, annealed: LogPartitionBracket) -> Sampled {
+    fn assemble(&self, network: &Network, clamp: &Clamp, witnesses: Witnesses) -> Sampled {
         let terms = &self.chains.terms;
+        let found = witnesses.log_partition;
+        let log_ratio = Value {
+            value: found.value - terms.constant,
+            ..found
+        };
         let typical = self.typical();
         let estimates: Vec<Estimate> = self.by_set.iter().map(|m| m.estimate(typical)).collect();
         let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
         let expectations = terms.assemble(
-            annealed.log_ratio,
-            self.entropy(annealed.log_ratio),
+            log_ratio,
+            self.entropy(log_ratio),
             &self.free_means(),
             &values,
         );
-        let annealed = annealed.shifted(terms.constant);
         let mut remarks = self.remarks(network);
-        remarks.extend(annealed.remarks());
+        remarks.extend(witnesses.remarks.iter().cloned());
         Sampled {
             terms: self.terms(&estimates, typical),
             means: self.means(clamp, typical),
-            annealed,
+            witnesses,
             chains: self.chains.count(),
             sweeps: self.sweeps,
             temperatures: self.chains.temperatures(),

@@ -203,16 +203,17 @@ impl Measuring {
         let found = log_partition_of(chains, self.seed);
         problem.rows().clamped(&point.weights, &mut point.clamped)?;
         point.free = measured.expectations;
-        point.log_partition = found.value;
-        let error = found.std_err.unwrap_or(0.0);
+        point.log_partition = found.log_partition.value;
+        let error = found.log_partition.std_err.unwrap_or(0.0);
         let worth = SumsWorth {
             log_partition: Kind::MonteCarlo,
             log_partition_error: Some(error),
+            interval: Some(found.interval()),
             entropy: Kind::MonteCarlo,
             entropy_error: Some(error.hypot(measured.exponent.1)),
             noise: largest_of_errors(&measured.errors),
         };
-        problem.complete(point, &worth);
+        problem.complete(point, &worth)?;
         point.worth.constraints = Some(Constraints {
             largest: standing.largest,
             typical: standing.typical,
