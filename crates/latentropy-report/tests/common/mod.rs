@@ -7,6 +7,7 @@ use latentropy::fit::{Control, Ridge};
 use latentropy::message::PlainWording;
 use latentropy::{Candidate, Dataset, Fit, Observer, Request, fit_with};
 use latentropy_report::fit::{Exhibits, RunFiles, TraceKeeper};
+use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
