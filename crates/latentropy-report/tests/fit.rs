@@ -81,21 +81,7 @@ fn without(path: &Path, field: &[&str]) {
     let place = way.iter().fold(&mut value, |place, name| &mut place[*name]);
     assert!(place.as_object_mut().unwrap().remove(*last).is_some());
     fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
-    sealed(path.parent().unwrap());
-}
-
-/// Gives the files of a run the digests that they have now.
-fn sealed(directory: &Path) {
-    let path = directory.join("run.json");
-    let text = fs::read_to_string(&path).unwrap();
-    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    for (name, digest) in value["files"].as_object_mut().unwrap() {
-        if digest != "" {
-            let bytes = fs::read(directory.join(name)).unwrap();
-            *digest = latentropy::files::digest_of(&bytes).into();
-        }
-    }
-    fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
+    common::sealed(path.parent().unwrap());
 }
 
 #[test]
@@ -115,7 +101,7 @@ fn files_of_two_runs_are_refused() {
         "{refused}"
     );
     // Digests that somebody made to fit do not hide it.
-    sealed(directory.path());
+    common::sealed(directory.path());
     let refused = html(directory.path(), None).unwrap_err().to_string();
     assert!(refused.contains("not of one run"), "{refused}");
 }

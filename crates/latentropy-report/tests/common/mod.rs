@@ -74,4 +74,19 @@ pub fn change(path: &Path, edit: impl FnOnce(&mut serde_json::Value)) {
     let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
     edit(&mut value);
     fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
+    sealed(path.parent().unwrap());
+}
+
+/// Gives the files of a run the digests that they have now.
+pub fn sealed(directory: &Path) {
+    let path = directory.join("run.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for (name, digest) in value["files"].as_object_mut().unwrap() {
+        if digest != "" {
+            let bytes = fs::read(directory.join(name)).unwrap();
+            *digest = latentropy::files::digest_of(&bytes).into();
+        }
+    }
+    fs::write(path, serde_json::to_vec(&value).unwrap()).unwrap();
 }
