@@ -12,9 +12,7 @@ use crate::inference::{
     EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
     is_in_two_layers, is_restricted,
 };
-use crate::learning::{
-    Course, EmGis, Learner, MOST_SAMPLED_TERMS, MOST_TERMS_BY_STATES, Objective, Pcd, QuasiNewton,
-};
+use crate::learning::{Course, EmGis, Learner, MOST_SAMPLED_TERMS, Objective, Pcd, QuasiNewton};
 use crate::message::{Message, Setting, words};
 use crate::network::{Clamp, Network};
 use serde::{Deserialize, Serialize};
@@ -82,7 +80,7 @@ impl Manner {
             None if large => request.course_with(Learner::EmGis(EmGis::default()), engine)?,
             None if request.learner_options.is_empty()
                 && engine.gives().chains
-                && networks().all(|machine| suits_second_order(machine, request)) =>
+                && networks().all(suits_second_order) =>
             {
                 request.course_with(Learner::QuasiNewton(QuasiNewton::default()), engine)?
             }
@@ -266,17 +264,12 @@ fn needs_no_strata(structure: &Network) -> bool {
     units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
 }
 
-/// True of machines beyond exact sums that second-order steps by samples suit: not restricted ones, nor others in two layers
-/// with many hidden units, which mini-batches learn faster. With more terms than a matrix holds, only pairs are, and not where
-/// rows kept for validation are watched, which mini-batches stop by.
-fn suits_second_order(structure: &Network, request: &Request) -> bool {
+/// True of machines beyond exact sums that second-order steps by samples suit: none with more terms than a matrix holds,
+/// and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
+fn suits_second_order(structure: &Network) -> bool {
     let has_many_hidden = structure.hidden().len() > MOST_HIDDEN_OF_SECOND_ORDER;
     let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
-    let terms = structure.terms();
-    let has_a_matrix = terms.len() <= MOST_SAMPLED_TERMS;
-    let is_pairwise = terms.iter().all(|term| term.order() <= 2);
-    let by_states = is_pairwise && terms.len() <= MOST_TERMS_BY_STATES;
-    !is_for_batches && (has_a_matrix || by_states && request.validation_rows.is_none())
+    !is_for_batches && structure.terms().len() <= MOST_SAMPLED_TERMS
 }
 
 /// The refusal of a machine that no exact engine holds, with what does: a fit holds no units.

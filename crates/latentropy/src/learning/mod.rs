@@ -33,9 +33,7 @@ pub(crate) use checkpoint::{Checkpoint, Keeping};
 pub(crate) use control::LoopControl;
 pub use control::{Cancel, Progress};
 pub use course::Course;
-pub(crate) use curvature::{
-    Curvature, Determined, MOST_SAMPLED_TERMS, MOST_TERMS_BY_STATES, UPWARD, has_curvature,
-};
+pub(crate) use curvature::{Curvature, Determined, MOST_SAMPLED_TERMS, UPWARD, has_curvature};
 pub(crate) use driver::{drive, drive_keeping, try_out};
 pub(crate) use flat::climb_flat_set;
 pub use learn::learn;

@@ -15,7 +15,7 @@ use crate::rows::{Clamped, LargeRow};
 use rand::RngExt;
 
 /// The most terms that products by samples are made for: the pairs of some 630 columns.
-pub(crate) const MOST_TERMS_BY_STATES: usize = 200_000;
+const MOST_TERMS_BY_STATES: usize = 200_000;
 /// Chains of a certificate's own, from a fixed stream: their sweeps before, those recorded, and from one of these to the next.
 const CHAINS: usize = 1024;
 const SETTLING: usize = 256;
@@ -48,7 +48,7 @@ pub(crate) struct ByStates {
 }
 
 /// Whether there is curvature by products of sampled states.
-pub(crate) fn has_states(problem: &Problem) -> bool {
+pub(super) fn has_states(problem: &Problem) -> bool {
     let terms = problem.structure().terms();
     problem.is_sampled()
         && terms.len() <= MOST_TERMS_BY_STATES

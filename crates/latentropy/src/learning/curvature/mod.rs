@@ -10,7 +10,8 @@ mod products;
 
 use super::point::Point;
 use super::problem::Problem;
-pub(crate) use by_states::{ByStates, MOST_TERMS_BY_STATES, has_states};
+pub(crate) use by_states::ByStates;
+use by_states::has_states;
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
