@@ -175,12 +175,12 @@ mod tests {
         ) {
             // Three hidden units without a term in common, a term of three units, and a constant.
             let names = ["a", "b", "c", "d"];
-            let mut terms: Vec<(&[&str], f64)> = vec![
+            let terms: [(&[&str], f64); 12] = [
                 (&["a"], weights[0]), (&["x"], weights[1]), (&["a", "x"], weights[2]), (&["b", "x"], weights[3]),
                 (&["a", "b"], weights[4]), (&["c", "y"], weights[5]), (&["c", "d", "y"], weights[6]),
                 (&["d", "z"], weights[7]), (&["b", "c", "d"], weights[8]), (&["b", "z"], weights[9]), (&["c"], weights[10]),
+                (&[], weights[11]),
             ];
-            terms.push((&[], weights[11]));
             let network = Network::from_terms(&names, &["x", "y", "z"], &terms).expect("a network");
             let none = Clamp::none(7);
             let free = FreeTerms::new(&network, &none).expect("a clamp that fits");

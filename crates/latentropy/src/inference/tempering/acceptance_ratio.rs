@@ -163,7 +163,7 @@ mod tests {
             others.remove(left_out);
             let without = log_ratio(&others, &betas, times).value;
             let pseudo = 8.0 * found.value - 7.0 * without;
-            assert!((pseudo - found.pseudo_values[left_out]).abs() < 0.01);
+            assert!((pseudo - found.pseudo_values[left_out]).abs() < 0.03);
         }
     }
 }
