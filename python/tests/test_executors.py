@@ -42,7 +42,10 @@ def test_other_executors(local: dict[str, str]) -> None:
         assert pieces.of_fit(name, executor=pool) == local[name]
     from joblib.externals.loky import get_reusable_executor
 
-    assert pieces.of_fit(name, executor=get_reusable_executor(2)) == local[name]
+    # joblib would take it for its own if it lived on.
+    loky = get_reusable_executor(2)
+    assert pieces.of_fit(name, executor=loky) == local[name]
+    loky.shutdown(wait=True, kill_workers=True)
     with pytest.raises(TypeError, match="executor must have submit"):
         pieces.of_fit(name, executor=3.5)
 

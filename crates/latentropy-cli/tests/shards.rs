@@ -247,7 +247,7 @@ seed = 5
 [[arm]]
 name = "converged"
 [[arm]]
-name = "ridge 1"
+name = "ridge-1"
 ridge = 1.0
 
 [[experiment]]
@@ -260,5 +260,5 @@ truths = 2
 trials = 2
 rows = [10, 30]
 restarts = 3
-arms = ["converged", "ridge 1"]
+arms = ["converged", "ridge-1"]
 "#;
