@@ -181,7 +181,7 @@ mod tests {
         let mutator = Mutator::new(&corpus, &["?", "NA"]);
         let case = |number| mutator.case(&mut Generator::new(7, "csv", number));
         let cases: std::collections::HashSet<Vec<u8>> = (0..1000).map(case).collect();
-        assert!(cases.len() > 800, "{}", cases.len());
+        assert!(cases.len() > 700, "{}", cases.len());
         assert_eq!(case(3), case(3));
     }
 }

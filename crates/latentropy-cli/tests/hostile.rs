@@ -26,9 +26,9 @@ fn names_are_harmless_wherever_they_are_shown() {
         "--hidden",
         "1",
         "--ridge",
-        "1",
+        "0.1",
         "--restarts",
-        "2",
+        "6",
         "--out",
         &out,
     ]);
@@ -228,7 +228,9 @@ fn bounds_are_in_the_messages() {
     let constant = MODEL.replace("\"terms\":[", "\"terms\":[{\"units\":[],\"weight\":1e101},");
     run(&["infer", &place.file("c.json", constant)]).refused(&["1e100"]);
     let data = place.file("d.csv", SMALL);
-    run(&["fit", &data, "--hidden", "1", "--tol", "2"]).refused(&["--tol", "at most 1"]);
+    let refused = run(&["fit", &data, "--hidden", "1", "--tol", "2"]);
+    assert_eq!(refused.code, 2);
+    refused.says(&["--tol", "at most 1"]);
     let spec = "title = \"t\"\nseed = 1\n[[arm]]\nname = \"a\"\n[[experiment]]\nname = \"e\"\ntitle = \"e\"\nfitted = { hidden = 1 }\n\
                 truth = { visible = 3, hidden = 1 }\ntrials = TRIALS\nrestarts = 2\nrows = [20]\narms = [\"a\"]\n";
     for (trials, bound) in [("99999999", "10000000"), ("9999999", "1000000")] {

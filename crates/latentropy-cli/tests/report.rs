@@ -19,7 +19,9 @@ fn report(place: &Place, data: &str, arguments: &[&str]) -> String {
 /// What holds of every page: it stands alone, it is small, and no text breaks out of its element.
 fn check(page: &str) {
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
-    for outside in ["http", "src=", "@import", "url(", "NaN", "Infinity"] {
+    for outside in [
+        "http:", "https:", "src=", "@import", "url(", "NaN", "Infinity",
+    ] {
         assert!(!page.contains(outside), "{outside}");
     }
     assert!(page.len() < 2_000_000, "{} bytes", page.len());

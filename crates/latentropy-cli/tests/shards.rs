@@ -149,7 +149,11 @@ fn missing_shares_are_named_and_a_share_is_not_done_twice() {
     assert_eq!(fs::metadata(&share).unwrap().modified().unwrap(), before);
     // A share that is cut short is no share.
     fs::write(&share, &fs::read(&share).unwrap()[..40]).unwrap();
-    shares(&arguments, &out, 4, &[1, 3]);
+    shares(&arguments, &out, 4, &[1]);
+    // The last one finds all others there, and goes on to read them.
+    let last = run(&[&arguments[..], &["--out", &out, "--shard", "3/4"]].concat());
+    assert_eq!(last.code, 2);
+    last.says(&["2-of-4.part: this is not a part"]);
     let refused = run(&["merge", &out]);
     assert_eq!(refused.code, 2);
     assert!(

@@ -790,9 +790,10 @@ fn a_journal_of_another_fit_is_refused() {
 fn a_last_line_that_was_cut_short_is_left_out() {
     let stopped = Interrupted::new(noisy_rows(4, 30, true), request(2, 6), 3);
     let whole = fs::read(&stopped.path).unwrap();
-    for cut in [1, 2, 100] {
+    // Without its end of line alone a line is whole: its checksum says so.
+    for (cut, known) in [(1, 3), (2, 2), (100, 2)] {
         fs::write(&stopped.path, &whole[..whole.len() - cut]).unwrap();
-        stopped.assert_resumes(&stopped.request, 2);
+        stopped.assert_resumes(&stopped.request, known);
     }
 }
 

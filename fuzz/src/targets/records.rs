@@ -152,10 +152,9 @@ fn sealed_lines(bytes: &[u8]) -> Vec<u8> {
 
 /// A body with a checksum that is right again, behind its head.
 fn sealed_body(bytes: &[u8]) -> Vec<u8> {
-    let head = bytes
-        .iter()
-        .position(|&byte| byte == b'\n')
-        .map_or(0, |at| at + 1);
+    // What it is and the version of the program, a line each.
+    let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let head = ends.map(|(at, _)| at + 1).nth(1).unwrap_or(0);
     match bytes.get(head + 8..) {
         Some(body) => [&bytes[..head], &digest(body).to_le_bytes(), body].concat(),
         None => bytes.to_vec(),

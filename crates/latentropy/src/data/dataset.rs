@@ -40,11 +40,6 @@ impl Dataset {
                 self.len()
             )));
         }
-        if !row_weights.iter().sum::<f64>().is_finite() {
-            return Err(Error::invalid(
-                "the weights of the rows add up to no finite number; give smaller ones",
-            ));
-        }
         let is_bad = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
         if let Some(at) = row_weights.iter().position(is_bad) {
             return Err(Error::invalid(format!(
@@ -52,6 +47,11 @@ impl Dataset {
                 at + 1,
                 row_weights[at]
             )));
+        }
+        if !row_weights.iter().sum::<f64>().is_finite() {
+            return Err(Error::invalid(
+                "the weights of the rows add up to no finite number; give smaller ones",
+            ));
         }
         self.weights = vec![0.0; self.rows.len()];
         for (&distinct, weight) in self.distinct_of.iter().zip(&row_weights) {

@@ -83,9 +83,11 @@ impl Manifest {
                 continue;
             }
             let path = directory.join(name);
+            // A link is none of the run's files; what can be made again is replaced, and nothing is written through it.
+            let is_link = path.is_symlink();
             let bytes = match read_bounded(&path, LONGEST) {
-                // It can be made again.
                 Err(_) if digest.is_empty() => continue,
+                Ok(_) if digest.is_empty() && is_link => continue,
                 other => other?,
             };
             if !manifest.is_of_run(name, &bytes) {

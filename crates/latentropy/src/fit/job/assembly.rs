@@ -92,6 +92,8 @@ impl Assembly {
     /// The pieces that are to be run next and have not come yet; none where the fit is whole.
     ///
     /// What has to be decided before is decided here.
+    ///
+    /// For an example of a [`Round`] see [`Assembly`].
     pub fn next(&mut self, control: &Control<'_>) -> Result<Option<Round>> {
         if self.job.decided.is_none() {
             let folds: Vec<Part> = self.folds.values().cloned().collect();

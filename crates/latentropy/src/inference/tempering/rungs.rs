@@ -8,7 +8,9 @@ const REJECTED: f64 = 0.45;
 
 /// How many rungs a path of this many rejections in all asks for.
 pub(super) fn count_for(rejections: f64) -> usize {
-    let rungs = (rejections / REJECTED).ceil() as usize + 1;
+    // Where weights are huge, no number of rungs is enough.
+    let wanted = (rejections / REJECTED).min(MOST_RUNGS as f64);
+    let rungs = wanted.ceil() as usize + 1;
     rungs.next_multiple_of(RUNGS_UNIT).min(MOST_RUNGS)
 }
 
