@@ -191,7 +191,9 @@ def test_a_driver_that_is_killed_goes_on(local: dict[str, str], tmp_path: Path) 
         process.send_signal(signal.SIGKILL)
         process.wait()
         kept.append(len(journal.read_bytes().splitlines()) if journal.exists() else 0)
-    assert kept == sorted(kept)
+    # A journal grows from one start to the next, and is gone once the fit is whole.
+    whole = kept.index(0) if 0 in kept else len(kept)
+    assert kept[:whole] == sorted(kept[:whole])
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert told == ["go", local["48 restarts"]]
     assert not journal.exists()

@@ -63,8 +63,11 @@ impl<W: Write> Table<W> {
     }
 
     /// What it was written to.
-    pub(crate) fn into_inner(self) -> Result<W, csv::IntoInnerError<csv::Writer<W>>> {
-        self.0.into_inner()
+    pub(crate) fn into_inner(self) -> io::Result<W> {
+        let failed = |error: csv::IntoInnerError<csv::Writer<W>>| {
+            io::Error::new(error.error().kind(), error.error().to_string())
+        };
+        self.0.into_inner().map_err(failed)
     }
 }
 

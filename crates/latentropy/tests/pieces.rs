@@ -374,7 +374,8 @@ fn origins_are_refused_by_name() {
         change(&mut part);
         part
     };
-    let cases: [(fn(&mut Part), &str); 4] = [
+    type Change = fn(&mut Part);
+    let cases: [(Change, &str); 4] = [
         (
             |part| part.origin.version = "0.0.1".to_string(),
             "version 0.0.1 of latentropy",

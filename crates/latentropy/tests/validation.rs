@@ -367,7 +367,7 @@ fn a_screened_machine_has_the_pairs_of_the_rows_that_are_learned_from() {
     let machine = &job.plan().machines[0];
     assert_eq!(machine.shape, "screened");
     let pairs = machine.parameters() - 32 - 60;
-    assert!(pairs >= 30 && pairs < 435, "{pairs}");
+    assert!((30..435).contains(&pairs), "{pairs}");
     let higher = Request {
         structure: Structure::Named(TermOptions {
             shape: Shape::Screened,

@@ -137,7 +137,7 @@ pub trait Covariances {
     fn takes_few_passes(&self) -> bool;
 }
 
-/// The features' covariances at one set of weights, known by their products with vectors: d/dε E_{λ+εv}[f] = Cov[f, f·v], the
+/// The features' covariances at one set of weights, known by their products with vectors: d/dε E_{λ+εv} f = Cov(f, f·v), the
 /// derivative of the sums along v.
 pub trait CovarianceProducts: fmt::Debug + Send + Sync {
     /// Adds `scale` · Cov[f_a, Σ_b v_b f_b] to entry a of `out`, for every term a.

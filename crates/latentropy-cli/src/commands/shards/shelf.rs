@@ -183,11 +183,11 @@ impl Shelf {
 
     /// The share of a round, if it is there, and where.
     pub(super) fn share(&self, round: usize, shard: usize) -> Outcome<Option<(PathBuf, Vec<u8>)>> {
-        for path in self.places(round, shard).filter(|path| path.exists()) {
-            let bytes = fs::read(&path).map_err(|source| Error::io(&path, "read", source))?;
-            return Ok(Some((path, bytes)));
-        }
-        Ok(None)
+        let Some(path) = self.places(round, shard).find(|path| path.exists()) else {
+            return Ok(None);
+        };
+        let bytes = fs::read(&path).map_err(|source| Error::io(&path, "read", source))?;
+        Ok(Some((path, bytes)))
     }
 
     pub(super) fn has(&self, round: usize, shard: usize) -> bool {

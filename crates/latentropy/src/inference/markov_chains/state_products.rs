@@ -144,6 +144,7 @@ impl StateProducts {
     }
 
     /// The way back.
+    #[cfg(test)]
     pub(crate) fn uncentred_gradient(&self, gradient: &[f64]) -> Vec<f64> {
         self.moved_gradient(gradient, 1.0)
     }

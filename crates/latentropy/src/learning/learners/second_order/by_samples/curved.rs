@@ -29,7 +29,7 @@ pub(super) enum Model<'a> {
         free: &'a [usize],
     },
     States {
-        states: ByStates,
+        states: Box<ByStates>,
         gradient: &'a [f64],
     },
 }
@@ -46,8 +46,9 @@ impl Sampled {
             Sampled::Matrix(covariances) => covariances,
             Sampled::States(states) => {
                 let states = StateProducts::clone(states);
+                let states = ByStates::new(problem, &point.weights, states, &standing.free);
                 return Model::States {
-                    states: ByStates::new(problem, &point.weights, states, &standing.free),
+                    states: Box::new(states),
                     gradient: &standing.gradient,
                 };
             }
