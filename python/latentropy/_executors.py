@@ -256,7 +256,8 @@ class _Round:
             return
         error = future.exception()
         if error is None:
-            self._took(*future.result(), count=len(pieces))
+            found, seconds = future.result()
+            self._took(found, seconds, len(pieces))
         elif _worker_died(error):
             self._died(pieces, error)
         else:
@@ -288,7 +289,8 @@ class _Round:
         self.lane = None
         for future, pieces in self.running.items():
             if future.done() and not future.cancelled() and future.exception() is None:
-                self._took(*future.result(), count=len(pieces))
+                found, seconds = future.result()
+                self._took(found, seconds, len(pieces))
             else:
                 future.cancel()
                 self.left.extend(pieces)
