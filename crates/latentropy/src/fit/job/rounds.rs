@@ -166,11 +166,15 @@ impl Job {
             .enumerate()
             .map(|(at, outcome)| {
                 let index = first + at;
-                if outcome.point.weights.len() != problem.terms() {
+                let (point, terms) = (&outcome.point, problem.terms());
+                let sizes = [
+                    point.weights.len(),
+                    point.free.len(),
+                    point.clamped.expectations.len(),
+                ];
+                if let Some(size) = sizes.into_iter().find(|size| *size != terms) {
                     return Err(Error::invalid(format!(
-                        "restart {index} has {} weights for {} terms",
-                        outcome.point.weights.len(),
-                        problem.terms()
+                        "restart {index} has {size} weights or expectations for {terms} terms"
                     )));
                 }
                 Candidate::recoded(problem, index, outcome.clone(), tolerance, Some(&flips))
