@@ -167,6 +167,7 @@ impl Job {
             .map(|(at, outcome)| {
                 let index = first + at;
                 let (point, terms) = (&outcome.point, problem.terms());
+                // Weights, and what is expected of each.
                 let sizes = [
                     point.weights.len(),
                     point.free.len(),
@@ -174,7 +175,7 @@ impl Job {
                 ];
                 if let Some(size) = sizes.into_iter().find(|size| *size != terms) {
                     return Err(Error::invalid(format!(
-                        "restart {index} has {size} weights or expectations for {terms} terms"
+                        "restart {index} has {size} weights for {terms} terms"
                     )));
                 }
                 Candidate::recoded(problem, index, outcome.clone(), tolerance, Some(&flips))
