@@ -409,17 +409,24 @@ fn check_sums(
         .map_err(|error| format!("answers, and has no sums: {error}"))?;
     let slack = allowed.tolerance * (1.0 + scale_of(network));
     let (kind, worth) = (found.log_partition.kind, sums.worth);
-    // Where an answer chooses its regions by the weights it may be exact; sums that learning follows keep theirs.
-    if kind == Kind::Exact && worth.log_partition == Kind::Estimate {
+    // An answer chooses its regions by the weights, sums that learning follows by the structure: either may be exact
+    // where the other is an estimate. Sums that say so are held to it below.
+    let by_other_regions = matches!(
+        (kind, worth.log_partition),
+        (Kind::Exact, Kind::Estimate) | (Kind::Estimate, Kind::Exact)
+    );
+    if by_other_regions && worth.log_partition == Kind::Estimate {
         return Ok(());
     }
-    if (worth.log_partition, worth.entropy, worth.noise) != (kind, found.entropy.kind, 0.0) {
+    let agree = (worth.log_partition, worth.entropy) == (kind, found.entropy.kind);
+    if worth.noise != 0.0 || !(agree || by_other_regions) {
         return Err(format!(
             "sums are said to be {worth:?}, the answer {kind:?}"
         ));
     }
     let log_partition = Value {
         value: sums.log_partition,
+        kind: worth.log_partition,
         ..found.log_partition
     };
     let (tolerance, scale) = (allowed.tolerance, scale_of(network));
@@ -429,7 +436,7 @@ fn check_sums(
     if sums.terms.len() != truth.terms.len() || sums.terms.iter().any(|term| !term.is_finite()) {
         return Err(format!("sums {:?}", sums.terms));
     }
-    match kind != Kind::Exact || sums.terms.iter().zip(&truth.terms).all(near) {
+    match worth.log_partition != Kind::Exact || sums.terms.iter().zip(&truth.terms).all(near) {
         true => Ok(()),
         false => Err(format!("sums {:?} of {:?}", sums.terms, truth.terms)),
     }
