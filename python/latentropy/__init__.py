@@ -9,7 +9,7 @@ from ._core import __version__
 from ._draws import ChainStates, Refits
 from ._executors import WorkerDiedError
 from ._machine import BoltzmannMachine
-from ._network import EngineComparison, Inference, Network, Value, compare_engines, engines, infer, learners
+from ._network import EngineComparison, Inference, Network, Score, Value, compare_engines, engines, infer, learners
 from ._rbm import BernoulliRBM
 from ._study import StudyResult, study
 from ._warnings import ConvergenceWarning, DataWarning, FitWarning
@@ -28,6 +28,7 @@ __all__ = [
     "Network",
     "Records",
     "Refits",
+    "Score",
     "StudyResult",
     "Value",
     "WorkerDiedError",

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _core, _executors, _parameters, _tables, _worker
 from ._candidates import Candidates, Records
 from ._draws import Refits
-from ._network import Network
+from ._network import Network, Score
 from ._progress import Bar
 from ._warnings import warn
 
@@ -386,23 +386,22 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """log p of every row, hidden units and missing cells summed out."""
-        return self._scores(X, None)[0]
+        return self.evaluate(X).per_row
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The mean log-likelihood of the rows."""
-        return float(self._scores(X, sample_weight)[1]["mean"]["value"])
+        return float(self.evaluate(X, sample_weight).mean)
 
-    def _scores(self, X: Any, sample_weight: Any) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    def evaluate(self, X: Any, sample_weight: Any = None) -> Score:
+        """The mean log-likelihood with its errors and, where log Z was sampled, the interval that it lies in."""
         check_is_fitted(self)
         data = self._read(X, "scoring")
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.empty((len(data), 0)), dtype=np.float64)
             data = data.with_weights(weights)
-        sampled = (_parameters.seed(self.random_state), None, None, None)
-        scores, _, text = self.network_._core.score(data, None, sampled, _parameters.threads(self.n_jobs))
-        found = json.loads(text)
-        warn([tuple(warned) for warned in found["warnings"]], stacklevel=4)
-        return _tables.array(scores), found
+        return Score.of(
+            self.network_._core, data, _parameters.seed(self.random_state), _parameters.threads(self.n_jobs)
+        )
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """P(z = 1 | row) of every hidden unit."""

@@ -23,11 +23,18 @@ Given = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Value:
-    """A number with what it is worth: exact, a bound, an estimate, or by Monte Carlo with its standard error."""
+    """A number with what it is worth: exact, a bound, an estimate, or by Monte Carlo with its standard error.
+
+    Where log Z was sampled, ``at_least`` and ``at_most`` hold all ways to it, and ``trusted`` says whether they agree: if
+    they do not, the interval is the answer.
+    """
 
     value: float
     kind: str
     std_err: float | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    trusted: bool | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -35,6 +42,41 @@ class Value:
     def __str__(self) -> str:
         error = f" ± {self.std_err:.2g}" if self.std_err is not None else ""
         return f"{self.value:.6g}{error} ({self.kind.replace('_', ' ')})"
+
+
+@dataclass(frozen=True)
+class Score:
+    """How probable rows are under a machine: the mean log-likelihood in nats per row, and that of every row.
+
+    ``std_err_over_rows`` is what the mean would vary by with other rows; the errors of ``mean`` and ``std_errs`` are those
+    of sampling, None and NaN where sums are exact.
+    """
+
+    mean: Value
+    std_err_over_rows: float | None
+    log_partition: Value
+    engine: str
+    per_row: NDArray[np.float64]
+    std_errs: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, core: _core.Network, data: _core.Data, seed: int, threads: int) -> Score:
+        """Of rows under a machine, by the engine that suits it."""
+        scores, errors, text = core.score(data, None, (seed, None, None, None), threads)
+        found = json.loads(text)
+        # The caller's caller is the user.
+        warn([tuple(warned) for warned in found["warnings"]], stacklevel=5)
+        return cls(
+            mean=Value(**found["mean"]),
+            std_err_over_rows=found["std_err_over_rows"],
+            log_partition=Value(**found["log_partition"]),
+            engine=found["engine"],
+            per_row=array(scores),
+            std_errs=array(errors),
+        )
+
+    def __repr__(self) -> str:
+        return f"Score(mean={self.mean}, rows={len(self.per_row)}, engine={self.engine!r})"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core, _parameters, _tables
-from ._network import Network
+from ._network import Network, Score
 from ._progress import Bar
 from ._warnings import warn
 
@@ -136,20 +135,19 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """log p of every row, missing cells summed out."""
-        return self._scores(X)[0]
+        return self.evaluate(X).per_row
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log-likelihood of the rows."""
-        return float(self._scores(X)[1]["mean"]["value"])
+        return float(self.evaluate(X).mean)
 
-    def _scores(self, X: Any) -> tuple[NDArray[np.float64], dict[str, Any]]:
+    def evaluate(self, X: Any) -> Score:
+        """The mean log-likelihood with its errors and, where log Z was sampled, the interval that it lies in."""
         check_is_fitted(self, "components_")
         data = self._read(X, "scoring", reset=False)
-        sampled = (_parameters.seed(self.random_state), None, None, None)
-        scores, _, text = self.network_._core.score(data, None, sampled, _parameters.threads(self.n_jobs))
-        found = json.loads(text)
-        warn([tuple(warned) for warned in found["warnings"]], stacklevel=4)
-        return _tables.array(scores), found
+        return Score.of(
+            self.network_._core, data, _parameters.seed(self.random_state), _parameters.threads(self.n_jobs)
+        )
 
     @property
     def network_(self) -> Network:

@@ -2,8 +2,10 @@
 
 use crate::args::GivenArgs;
 use crate::failure::{Failure, Outcome};
+use crate::wording::Flags;
 use latentropy::data::{Cell, Coding};
-use latentropy::network::Network;
+use latentropy::network::{Clamp, Network};
+use std::path::Path;
 
 /// What each of some columns, or units, says for 0 and 1.
 pub(crate) struct Spoken<'a> {
@@ -45,9 +47,11 @@ impl<'a> Spoken<'a> {
     /// The units that are held, in the order typed; a value is a word of its column, or 0 or 1.
     pub(crate) fn held(
         &self,
+        model: &Path,
         network: &Network,
         given: &GivenArgs,
     ) -> Outcome<Vec<(String, bool)>> {
+        let file = model.display();
         given
             .all()
             .iter()
@@ -56,7 +60,13 @@ impl<'a> Spoken<'a> {
                 let value = match network.unit_named(name) {
                     Some(unit) => self.value(unit, name, value)?,
                     // What names no unit is refused with the names that there are, whatever its value.
-                    None => false,
+                    None => {
+                        let absent = Clamp::by_name(network, &[(name, false)]);
+                        absent.map_err(|error| {
+                            Failure::Request(format!("{file}: {}", error.worded(&Flags)))
+                        })?;
+                        false
+                    }
                 };
                 Ok((name.to_string(), value))
             })

@@ -245,39 +245,39 @@ fn bounds_are_in_the_messages() {
 #[test]
 fn one_iteration_is_one_iteration_whatever_the_engine() {
     let place = Place::new();
-    let mut rows = String::new();
-    for at in 0u32..40 {
-        let cell = |column: u32| {
-            if (at.wrapping_mul(2654435761) >> (column % 31)) & 1 == 1 {
-                "1"
-            } else {
-                "0"
-            }
-        };
-        rows += &((0..16).map(cell).collect::<Vec<_>>().join(",") + "\n");
-    }
-    let data = place.file("d.csv", rows);
-    for engine in [
-        "exact",
-        "junction-tree",
-        "gibbs",
-        "bp",
-        "gbp",
-        "tap",
-        "mean-field",
-        "trw",
-        "cbp",
+    for (columns, shape) in [
+        (16, "visible"),
+        (57, "visible"),
+        (57, "full --hidden 2"),
+        (200, "rbm --hidden 4"),
     ] {
-        let clock = std::time::Instant::now();
-        let line = format!(
-            "fit {data} --shape visible --ridge 1 --engine {engine} --restarts 1 --max-iter 1 --quiet --json"
-        );
-        let ran = run_line(&line);
-        assert!([0, 1, 2].contains(&ran.code), "{engine}");
-        assert!(
-            clock.elapsed().as_secs() < 120,
-            "{engine}: {:?}",
-            clock.elapsed()
-        );
+        let mut rows = String::new();
+        for at in 1u32..41 {
+            let mixed = |column: u32| at.wrapping_mul(column.wrapping_mul(2654435761) | 1) >> 17;
+            let cell = |column: u32| ["0", "1"][(mixed(column) & 1) as usize];
+            rows += &((0..columns).map(cell).collect::<Vec<_>>().join(",") + "\n");
+        }
+        let data = place.file(&format!("d{columns}.csv"), rows);
+        for engine in [
+            "auto",
+            "exact",
+            "junction-tree",
+            "gibbs",
+            "bp",
+            "gbp",
+            "tap",
+            "mean-field",
+            "trw",
+            "cbp",
+        ] {
+            let clock = std::time::Instant::now();
+            let line = format!(
+                "fit {data} --shape {shape} --ridge 1 --engine {engine} --restarts 1 --max-iter 1 --quiet --json"
+            );
+            let ran = run_line(&line);
+            let case = format!("{columns} {shape} {engine}");
+            assert!([0, 1, 2].contains(&ran.code), "{case}");
+            assert!(clock.elapsed().as_secs() < 120, "{case}");
+        }
     }
 }

@@ -53,11 +53,7 @@ pub(crate) fn fit(
 ) -> PyResult<Fit> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH);
     let parameters = Parameters::from_json(parameters)?;
-    let kept = kept.map(|kept| Dataset::clone(&kept.dataset));
-    let start = start.map(|start| latentropy::Network::clone(&start.network));
-    let request = parameters
-        .request(&data.dataset, kept, start)
-        .map_err(raised)?;
+    let request = parameters.request_of(data, kept, start)?;
     let eyes = Arc::new(Eyes::new(parameters.keep_traces()));
     watch.set(Some(Arc::clone(&eyes)));
     let cancel = Cancel::default();

@@ -11,7 +11,7 @@ use latentropy::answers::{
 };
 use latentropy::data::{Cell, Coding, Words};
 use latentropy::fit::record::ModelDocument;
-use latentropy::inference::{Answer, EngineComparison, Value, compare_engines};
+use latentropy::inference::{Answer, EngineComparison, Value, Within, compare_engines};
 use latentropy::network::{
     Clamp, Format, Role, SpinNetwork, TermOptions, network_from_bytes, network_to_bytes,
     read_network,
@@ -51,7 +51,7 @@ struct Found<'a> {
     engine: &'static str,
     reason: String,
     method: &'static str,
-    log_partition: Value,
+    log_partition: Within,
     entropy: Value,
     means: &'a [f64],
     mean_std_errs: Option<&'a [f64]>,
@@ -78,8 +78,10 @@ struct Compared<'a> {
 /// What rows are worth under a machine.
 #[derive(Serialize)]
 struct Scored {
-    mean: Value,
-    log_partition: Value,
+    mean: Within,
+    /// Of the mean over rows, by what they differ.
+    std_err_over_rows: Option<f64>,
+    log_partition: Within,
     engine: &'static str,
     reason: String,
     warnings: Vec<Warned>,
@@ -358,8 +360,9 @@ impl Network {
             .map(|error| error.unwrap_or(f64::NAN))
             .collect();
         let document = Scored {
-            mean: scores.mean,
-            log_partition: scores.log_partition,
+            mean: scores.mean_within(),
+            std_err_over_rows: scores.std_err_over_rows(&data.dataset),
+            log_partition: scores.log_partition_within(),
             engine: scores.choice.engine.name(),
             reason: scores.choice.reason.worded(&Keywords),
             warnings: warned(&scores.remarks),
@@ -489,7 +492,7 @@ fn json_of_answer(
         engine: engine.name(),
         reason,
         method,
-        log_partition: answer.expectations.log_partition,
+        log_partition: answer.log_partition_within(),
         entropy: answer.expectations.entropy,
         means: &answer.expectations.means,
         mean_std_errs: answer.mean_errors.as_deref(),

@@ -1,6 +1,8 @@
 //! From the parameters of an estimator to the library's request.
 
-use crate::failure::of_json;
+use crate::data::Data;
+use crate::failure::{of_json, raised};
+use crate::network::Network as Machine;
 use latentropy::data::Dataset;
 use latentropy::fit::{BootstrapKind, Hidden, Resamples, Ridge, Select, Structure, ValidationRows};
 use latentropy::learning::OptionValue;
@@ -80,8 +82,20 @@ impl Parameters {
         }
     }
 
+    /// The request on a table of Python's, with its rows kept for validation and its machine to start at.
+    pub(crate) fn request_of(
+        &self,
+        data: &Data,
+        kept: Option<&Data>,
+        start: Option<&Machine>,
+    ) -> PyResult<Request> {
+        let kept = kept.map(|kept| Dataset::clone(&kept.dataset));
+        let start = start.map(|start| Network::clone(&start.network));
+        self.request(&data.dataset, kept, start).map_err(raised)
+    }
+
     /// The request; rows kept for validation that are a table of their own and weights to start at come beside it.
-    pub(crate) fn request(
+    fn request(
         &self,
         data: &Dataset,
         kept: Option<Dataset>,

@@ -7,7 +7,6 @@ use crate::network::Network;
 use crate::parameters::Parameters;
 use crate::stopped::{Eyes, documents};
 use crate::work;
-use latentropy::data::Dataset;
 use latentropy::fit::{Identity, Job, Journal, Part, Round};
 use latentropy::{Cancel, Control, Error};
 use pyo3::exceptions::PyRuntimeError;
@@ -46,11 +45,7 @@ impl Assembly {
     ) -> PyResult<Self> {
         let started = SystemTime::now().duration_since(UNIX_EPOCH);
         let parameters = Parameters::from_json(parameters)?;
-        let kept = kept.map(|kept| Dataset::clone(&kept.dataset));
-        let start = start.map(|start| latentropy::Network::clone(&start.network));
-        let request = parameters
-            .request(&data.dataset, kept, start)
-            .map_err(raised)?;
+        let request = parameters.request_of(data, kept, start)?;
         let job = Job::new(&data.dataset, &request).map_err(raised)?;
         let traced = parameters.keep_traces();
         // Executors may span kinds of processors; the driver says so where they do.

@@ -280,3 +280,78 @@ fn rows_kept_for_validation_are_rows_held_out() {
     let page = html(with.path(), None).unwrap();
     assert!(!page.contains(nothing) && page.contains("that the machine was not learned from is"));
 }
+
+/// Ways to every number and list in a document, as JSON pointers.
+fn numbers_and_lists(value: &serde_json::Value, way: &str, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Number(_) => found.push(way.to_string()),
+        serde_json::Value::Array(items) => {
+            found.push(way.to_string());
+            // Long lists are of one kind.
+            for (at, item) in items.iter().enumerate().take(6) {
+                numbers_and_lists(item, &format!("{way}/{at}"), found);
+            }
+        }
+        serde_json::Value::Object(fields) => {
+            for (name, item) in fields {
+                numbers_and_lists(item, &format!("{way}/{name}"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn numbers_and_lists_that_nobody_counted_break_no_page() {
+    let data = Dataset::from_rows(&rows()).unwrap();
+    let (_, directory) = run(&data, &request());
+    let read = |name: &str| -> serde_json::Value {
+        serde_json::from_slice(&fs::read(directory.path().join(name)).unwrap()).unwrap()
+    };
+    let put = |name: &str, value: &serde_json::Value| {
+        fs::write(
+            directory.path().join(name),
+            serde_json::to_vec(value).unwrap(),
+        )
+        .unwrap();
+    };
+    // A stranger who changes numbers has no digests to keep.
+    let mut record = read("run.json");
+    record["files"] = serde_json::json!({});
+    put("run.json", &record);
+    let (mut pages, mut broken) = (0, Vec::new());
+    for name in ["run.json", "report.json"] {
+        let whole = read(name);
+        let mut ways = Vec::new();
+        numbers_and_lists(&whole, "", &mut ways);
+        for way in &ways {
+            let others = match whole.pointer(way).unwrap() {
+                serde_json::Value::Array(items) => {
+                    let twice = items.iter().chain(items).cloned();
+                    vec![serde_json::json!([]), twice.collect()]
+                }
+                _ => vec![
+                    serde_json::json!(u64::MAX),
+                    serde_json::json!(0),
+                    serde_json::json!(-1),
+                    serde_json::json!(1e308),
+                    serde_json::json!(-1e308),
+                ],
+            };
+            for other in others {
+                let mut changed = whole.clone();
+                let case = format!("{name} {way} {other}");
+                *changed.pointer_mut(way).unwrap() = other;
+                put(name, &changed);
+                // Refused, or a page.
+                match std::panic::catch_unwind(|| html(directory.path(), None)) {
+                    Ok(page) => pages += usize::from(page.is_ok()),
+                    Err(_) => broken.push(case),
+                }
+            }
+        }
+        put(name, &whole);
+    }
+    assert!(broken.is_empty(), "{broken:?}");
+    assert!(pages > 500, "{pages}");
+}

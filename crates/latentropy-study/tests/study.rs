@@ -1,7 +1,11 @@
 //! Studies through the library: the same records whatever the threads and the order, and a planted truth found.
 
+use latentropy::files::SimulatedDisk;
+use latentropy::random::{Purpose, Random, stream};
 use latentropy_study::{Cell, Observer, Record, Results, Spec, Study, Summary, run, verdicts};
+use rand::RngExt;
 use std::path::Path;
+use std::sync::Arc;
 
 struct Silent;
 
@@ -64,6 +68,44 @@ fn records_depend_neither_on_threads_nor_on_what_else_runs() {
             .clone()
     };
     assert_eq!(record(&alone), record(&one));
+}
+
+/// One study on a disk that may lose its power; the bytes of its closed journal.
+fn on_disk(study: &Study, cells: &[Cell], disk: &SimulatedDisk) -> latentropy::Result<Vec<u8>> {
+    let path = Path::new("study/journal.jsonl");
+    let (journal, mut results) = study.journal_on(Arc::new(disk.clone()), path)?;
+    run(study, cells, &mut results, &journal, &Silent)?;
+    study.close_journal(journal, &results)?;
+    Ok(disk.content(path))
+}
+
+#[test]
+fn a_study_that_loses_its_power_ends_as_if_it_had_not() {
+    let losses = std::env::var("LATENTROPY_CRASHES").ok();
+    let losses = losses.and_then(|text| text.parse().ok()).unwrap_or(30);
+    let study = study_of(SPEC);
+    let cells = &Cell::all(study.spec(), None)[..10];
+    let whole = SimulatedDisk::with_directory(Path::new("study"));
+    let expected = on_disk(&study, cells, &whole).unwrap();
+    let mut random: Random = stream(14, Purpose::Start, 3);
+    let (mut lost, mut were_whole) = (0, 0);
+    for _ in 0..losses {
+        let mut disk = SimulatedDisk::with_directory(Path::new("study"));
+        for _ in 0..random.random_range(1..4) {
+            disk.lose_power_after(random.random_range(0..whole.asked()));
+            let ended = on_disk(&study, cells, &disk);
+            disk = match random.random_bool(0.3) {
+                true => disk.after_kill(),
+                false => disk.after_power_loss(&mut random),
+            };
+            lost += 1;
+            were_whole += usize::from(ended.is_ok());
+        }
+        let ended = on_disk(&study, cells, &disk);
+        assert!(ended.unwrap() == expected, "loss {lost}");
+    }
+    println!("{lost} losses of power or kills of a study; {were_whole} had ended");
+    assert!(were_whole < lost);
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(super) fn run(args: &SampleArgs) -> Outcome {
     let mut warnings = Vec::new();
     let (network, codings) = inputs::model_and_codings(&args.model, &mut warnings)?;
     let spoken = Spoken::of_units(&network, &codings, args.given.numbers);
-    let given = spoken.held(&network, &args.given)?;
+    let given = spoken.held(&args.model.model, &network, &args.given)?;
     let given: Vec<(&str, bool)> = given
         .iter()
         .map(|(name, value)| (name.as_str(), *value))

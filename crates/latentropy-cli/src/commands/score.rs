@@ -77,7 +77,7 @@ pub(super) fn run(args: &ScoreArgs) -> Outcome {
         .map(|&row| scores.by_distinct_row[row as usize])
         .collect();
     let worth = Worth::new(data, &scores);
-    let standard_error = standard_error(data, &per_row, scores.mean.value);
+    let standard_error = scores.std_err_over_rows(data);
     if args.json {
         output::print_json(&Document {
             rows: data.len(),
@@ -172,19 +172,4 @@ fn print_rows(labels: &RowLabels<'_>, per_row: &[f64], worth: &Worth) -> Outcome
     table
         .flush()
         .map_err(|error| Failure::of_standard_output(&error))
-}
-
-/// The standard error of the rows' mean, by their weights (linearised, as of any weighted mean of a sample); none from a
-/// single row.
-fn standard_error(data: &Dataset, per_row: &[f64], mean: f64) -> Option<f64> {
-    let weighed = per_row.iter().enumerate();
-    let weighed = weighed.map(|(row, value)| (data.row_weight(row), value));
-    let counted: Vec<(f64, &f64)> = weighed.filter(|(weight, _)| *weight > 0.0).collect();
-    let (rows, sum) = (
-        counted.len() as f64,
-        counted.iter().map(|(weight, _)| weight).sum::<f64>(),
-    );
-    let squared = |(weight, value): &(f64, &f64)| (weight * (*value - mean)).powi(2);
-    let squares: f64 = counted.iter().map(squared).sum();
-    (counted.len() > 1).then(|| (squares * rows / (rows - 1.0)).sqrt() / sum)
 }

@@ -9,7 +9,7 @@ const SHORT: usize = 20;
 
 pub(super) fn html(run: &Run) -> String {
     let data = &run.record.data;
-    let cells = (data.rows * data.columns.len()) as u64;
+    let cells = (data.rows as u64).saturating_mul(data.columns.len() as u64);
     let missing = match data.missing_cells {
         0 => "No cell is missing.".to_string(),
         count => format!(
@@ -69,7 +69,7 @@ fn left_out(run: &Run) -> String {
             format!(" {count} rows have no known cell and are left out: {used} were learned from.")
         }
     };
-    if run.rows_used() != (rows - unknown) as f64 {
+    if run.rows_used() != rows.saturating_sub(unknown) as f64 {
         text += &format!(" Rows have weights; together they count as {used}.");
     }
     text

@@ -105,7 +105,8 @@ pub(super) fn rows(run: &Run, hidden: &[usize]) -> Option<Figure> {
         .collect();
     map.cell = ((560.0 / map.columns.len() as f64).clamp(9.0, 26.0), 7.0);
     // Rows without a known cell are one distinct row, and say nothing.
-    let known = run.record.data.distinct_rows - usize::from(run.exhibits.unknown_rows > 0);
+    let unknown = usize::from(run.exhibits.unknown_rows > 0);
+    let known = run.record.data.distinct_rows.saturating_sub(unknown);
     let which = match known {
         all if all > rows.len() => format!("{} distinct rows of {all}, picked evenly", rows.len()),
         _ => "All distinct rows".to_string(),

@@ -75,9 +75,9 @@ pub(super) fn figure(run: &Run) -> Figure {
 fn verdict(run: &Run) -> String {
     let exhibits = &run.exhibits;
     let singles = exhibits.columns.iter().filter(|moment| moment.known > 0.0);
-    let all = singles.clone().count() + exhibits.pair_count;
-    let beyond =
-        singles.filter(|moment| moment.misfit().abs() > 2.0).count() + exhibits.pairs_beyond;
+    let all = exhibits.pair_count.saturating_add(singles.clone().count());
+    let beyond = singles.filter(|moment| moment.misfit().abs() > 2.0).count();
+    let beyond = exhibits.pairs_beyond.saturating_add(beyond);
     let mut text = format!(
         "Of {all} frequencies (columns, and pairs of columns), {} more than two standard errors away from \
          what the machine says.",

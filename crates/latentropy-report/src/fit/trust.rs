@@ -11,6 +11,7 @@ use crate::page::{paragraph, table};
 const STRONGEST: usize = 10;
 
 pub(super) fn html(run: &Run) -> String {
+    let sampled = sampled_likelihood(run).map(|text| ("Likelihood", text));
     let points = [
         ("Certificate", certificate(run)),
         ("Solutions", solutions(run)),
@@ -21,6 +22,7 @@ pub(super) fn html(run: &Run) -> String {
     ];
     let rows: String = points
         .into_iter()
+        .chain(sampled)
         .map(|(name, text)| {
             format!(
                 "<tr><th scope=\"row\">{name}</th><td>{}</td></tr>\n",
@@ -45,6 +47,20 @@ fn certificate(run: &Run) -> String {
         chosen.certificate,
         words::certificate(&chosen.certificate)
     )
+}
+
+/// Where the likelihood lies, where log Z was sampled.
+fn sampled_likelihood(run: &Run) -> Option<String> {
+    let found = run.record.result.log_likelihood_interval?;
+    Some(format!(
+        "By samples: between {} and {} nats per row. {}",
+        label(found.at_least, 4),
+        label(found.at_most, 4),
+        match found.trusted {
+            true => "All ways to log Z agree.",
+            false => "The ways to log Z do not agree, or are too weak: more is not known.",
+        }
+    ))
 }
 
 fn solutions(run: &Run) -> String {

@@ -80,6 +80,27 @@ impl Scores {
             (own, common) => own.or(common),
         }
     }
+
+    /// The standard error of the mean over rows, by how much they differ and what they weigh; none of a single row.
+    pub fn std_err_over_rows(&self, data: &Dataset) -> Option<f64> {
+        let rows = data.distinct_of().iter().enumerate();
+        let counted: Vec<(f64, f64)> = rows
+            .map(|(row, &distinct)| {
+                (
+                    data.row_weight(row),
+                    self.by_distinct_row[distinct as usize],
+                )
+            })
+            .filter(|(weight, _)| *weight > 0.0)
+            .collect();
+        let (count, sum) = (
+            counted.len() as f64,
+            counted.iter().map(|(weight, _)| weight).sum::<f64>(),
+        );
+        let squared = |(weight, value): &(f64, f64)| (weight * (value - self.mean.value)).powi(2);
+        let squares: f64 = counted.iter().map(squared).sum();
+        (counted.len() > 1).then(|| (squares * count / (count - 1.0)).sqrt() / sum)
+    }
 }
 
 /// Scores every row; log Z by the engine that is named, or by the best one for the machine.

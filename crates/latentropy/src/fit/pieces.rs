@@ -234,12 +234,7 @@ fn tried_out(
     held: &Dataset,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
-    let objective = Objective {
-        ridge,
-        ..setup.objective
-    };
-    let problem = setup.problem_of(setup.data, objective)?;
-    let problem = problem.with_validation(held)?;
+    let problem = setup.watched(ridge, held)?;
     let outcome = control.with_loop(|control| {
         let restart = Restart {
             seed: setup.seed,
@@ -275,12 +270,7 @@ fn as_fitted(
     held: &Dataset,
     control: &Control<'_>,
 ) -> Result<FoldScores> {
-    let objective = Objective {
-        ridge,
-        ..setup.objective
-    };
-    let problem = setup.problem_of(setup.data, objective)?;
-    let problem = problem.with_validation(held)?;
+    let problem = setup.watched(ridge, held)?;
     let learned = (0..setup.restarts)
         .into_par_iter()
         .with_max_len(1)

@@ -49,4 +49,13 @@ impl Setup<'_> {
         let strata = self.course.needs_strata();
         Problem::new(self.structure, data, objective, self.engine, strata)
     }
+
+    /// The problem under another ridge, watched by rows that it is not learned from.
+    pub(crate) fn watched(&self, ridge: f64, held: &Dataset) -> Result<Problem> {
+        let objective = Objective {
+            ridge,
+            ..self.objective
+        };
+        self.problem_of(self.data, objective)?.with_validation(held)
+    }
 }

@@ -229,7 +229,7 @@ fn with_terms_of_paths(
     }
     let order = args.machine.order.unwrap_or(TermOptions::default().order);
     let mut by_size = BTreeMap::new();
-    for hidden in request_sizes(request, graph)? {
+    for hidden in request_sizes(request, &format!("{PATHS}{graph}"))? {
         let units = units_of(data.columns(), hidden);
         let pairs: Vec<Vec<usize>> = match shape {
             Some(shape) => {

@@ -751,6 +751,9 @@ pub struct ResultRecord {
     /// where learning was by samples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub residual_in_errors: Option<f64>,
+    /// From where to where the chosen machine's log-likelihood lies as far as all ways to log Z tell, where that was sampled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_likelihood_interval: Option<Interval>,
     /// What the chosen machine says of the rows kept for validation, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<ValidationRecord>,

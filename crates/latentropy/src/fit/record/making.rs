@@ -132,6 +132,7 @@ impl Fit {
                 boundary: boundary(&self.boundary, &chosen.network),
                 misfit: self.misfit.as_ref().map(MisfitRecord::new),
                 residual_in_errors: chosen.worth.constraints.map(|found| found.largest),
+                log_likelihood_interval: chosen.worth.log_likelihood_interval,
                 validation: ValidationRecord::of(self),
                 warnings: [context.warnings.clone(), self.warnings(wording)].concat(),
             },

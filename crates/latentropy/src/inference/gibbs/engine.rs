@@ -27,7 +27,7 @@ impl Engine for Gibbs {
     }
 
     fn about(&self) -> &'static str {
-        "Sampling by Markov chains, log Z by annealing: any machine, with standard errors"
+        "Sampling by Markov chains, log Z by tempered ladders: any machine, with standard errors"
     }
 
     fn gives(&self) -> Gives {
@@ -39,7 +39,7 @@ impl Engine for Gibbs {
     }
 
     fn method(&self, _: &Network, _: &Clamp) -> Result<&'static str> {
-        Ok("Markov chains, log Z by annealing")
+        Ok("Markov chains, log Z by tempered ladders")
     }
 
     fn prepare(

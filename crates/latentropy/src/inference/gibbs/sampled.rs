@@ -1,4 +1,4 @@
-//! All that sampling finds: estimates with errors, log Z by annealing, and what is to be doubted.
+//! All that sampling finds: estimates with errors, log Z by tempered ladders, and what is to be doubted.
 
 use super::run::Run;
 use crate::error::Result;

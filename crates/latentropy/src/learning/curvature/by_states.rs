@@ -5,8 +5,9 @@
 //! which directions curve upwards.
 
 use super::Spread;
+use super::conjugate_gradients::conjugate_gradients;
 use super::lanczos::{largest_eigenvalue, random_start};
-use crate::inference::kernels::{add_scaled, dot};
+use crate::inference::kernels::dot;
 use crate::inference::{Chains, StateProducts};
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
@@ -199,39 +200,15 @@ impl ByStates {
 
     /// Conjugate gradients; none where some direction curves upwards.
     fn solve(&self, b: &[f64], damping: f64, share: f64) -> Option<Vec<f64>> {
-        let mut x = vec![0.0; b.len()];
-        let mut rest = b.to_vec();
         let variances = self.covariances.diagonal();
-        let eased = |rest: &[f64]| -> Vec<f64> {
-            let bends = self.diagonal.iter().zip(variances);
-            let bends = bends.map(|(bend, variance)| bend + damping * variance);
-            rest.iter().zip(bends).map(|(r, bend)| r / bend).collect()
-        };
-        let mut z = eased(&rest);
-        let mut direction = z.clone();
-        let mut size = dot(&rest, &z);
-        let enough = share * share * size;
-        for _ in 0..MOST_ROUNDS {
-            if size <= enough {
-                break;
-            }
-            let product = self.times(&direction, damping);
-            let bend = dot(&direction, &product);
-            if bend.is_nan() || bend <= 0.0 {
-                return None;
-            }
-            let step = size / bend;
-            add_scaled(&mut x, &direction, step);
-            add_scaled(&mut rest, &product, -step);
-            z = eased(&rest);
-            let next = dot(&rest, &z);
-            let by = next / size;
-            for (d, z) in direction.iter_mut().zip(&z) {
-                *d = z + by * *d;
-            }
-            size = next;
-        }
-        Some(x)
+        let bends = self.diagonal.iter().zip(variances);
+        let bends: Vec<f64> = bends
+            .map(|(bend, variance)| bend + damping * variance)
+            .collect();
+        let whole: f64 = b.iter().zip(&bends).map(|(b, bend)| b * (b / bend)).sum();
+        let enough = |_: &[f64], size: f64| size <= share * share * whole;
+        let times = |v: &[f64]| self.times(v, damping);
+        Some(conjugate_gradients(b, &bends, MOST_ROUNDS, times, enough)?.x)
     }
 
     /// ∂H/∂λ = −Cov_p[f] λ of the entropy, in the centred view.

@@ -1,6 +1,7 @@
 //! The curvature of the objective at a point: what certificates, standard errors and the evidence ask of it.
 
 mod by_states;
+mod conjugate_gradients;
 mod definite;
 mod hessian;
 mod lanczos;

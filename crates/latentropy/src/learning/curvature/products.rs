@@ -1,9 +1,10 @@
 //! A Hessian of too many terms for a matrix, known by its products with vectors.
 
+use super::conjugate_gradients::conjugate_gradients;
 use super::lanczos::{Extreme, inverse_root_times, largest_eigenvalue, random_start};
 use super::operator::{HessianProducts, bends};
 use super::{Determined, Spread, UPWARD};
-use crate::inference::kernels::{add_scaled, dot};
+use crate::inference::kernels::dot;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::random::{Purpose, Random, named_seed, stream};
@@ -99,39 +100,11 @@ impl Products {
 
     /// (−∇²F)⁻¹ b by conjugate gradients; none where the curvature is upward, or the system is not solved.
     fn solve(&self, b: &[f64]) -> Option<Vec<f64>> {
-        let mut x = vec![0.0; b.len()];
-        let mut rest = b.to_vec();
-        let eased = |rest: &[f64]| -> Vec<f64> {
-            rest.iter()
-                .zip(&self.diagonal)
-                .map(|(r, d)| r / d)
-                .collect()
-        };
-        let mut z = eased(&rest);
-        let mut direction = z.clone();
-        let mut size = dot(&rest, &z);
-        let enough = SOLVED * dot(b, b).sqrt();
-        for _ in 0..MOST_ROUNDS {
-            if dot(&rest, &rest).sqrt() <= enough {
-                return Some(x);
-            }
-            let product: Vec<f64> = self.times(&direction).iter().map(|p| -p).collect();
-            let bend = dot(&direction, &product);
-            if bend.is_nan() || bend <= 0.0 {
-                return None;
-            }
-            let step = size / bend;
-            add_scaled(&mut x, &direction, step);
-            add_scaled(&mut rest, &product, -step);
-            z = eased(&rest);
-            let next = dot(&rest, &z);
-            let by = next / size;
-            for (d, z) in direction.iter_mut().zip(&z) {
-                *d = z + by * *d;
-            }
-            size = next;
-        }
-        None
+        let negated = |v: &[f64]| -> Vec<f64> { self.times(v).iter().map(|p| -p).collect() };
+        let least = SOLVED * dot(b, b).sqrt();
+        let enough = |rest: &[f64], _: f64| dot(rest, rest).sqrt() <= least;
+        let found = conjugate_gradients(b, &self.diagonal, MOST_ROUNDS, negated, enough)?;
+        found.is_enough.then_some(found.x)
     }
 
     /// ∂H/∂λ of the entropy H = log Φ − λ · E f, which is −Cov_p[f] λ.
