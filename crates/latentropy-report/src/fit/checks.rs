@@ -19,8 +19,8 @@ pub(super) fn html(run: &Run) -> String {
     let mut html = "<h3>What the machine was not asked to match</h3>\n".to_string();
     if let Some(draws) = checks.draws {
         html += &paragraph(&format!(
-            "The machine is too large for exact sums here: {} rows drawn from it stand for it, and the standard errors hold \
-             theirs too.",
+            "The machine is too large for exact sums here: rows drawn from it, worth {} independent ones, stand for it, and \
+             the standard errors hold theirs too.",
             words::grouped(draws as u64)
         ));
     }

@@ -182,7 +182,7 @@ impl Moments {
     }
 
     fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Self> {
-        let mut draws = sample_quickly(network, seed)?;
+        let mut draws = sample_quickly(network, seed, DRAWS)?;
         let mut means = vec![0.0; network.units().len()];
         let mut pairs = vec![0.0; units.len() * units.len().saturating_sub(1) / 2];
         let (mut seen, mut states) = (0, Vec::new());
@@ -209,7 +209,7 @@ impl Moments {
         Ok(Moments {
             means,
             pairs,
-            draws: Some(DRAWS),
+            draws: Some(draws.worth(DRAWS)),
             states,
         })
     }

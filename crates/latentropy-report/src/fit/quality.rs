@@ -92,8 +92,8 @@ fn verdict(run: &Run) -> String {
     }
     if let Some(draws) = exhibits.draws {
         text += &format!(
-            " The machine is beyond exact sums: what it says is counted over {} states drawn from it, and their errors \
-             are in the standard errors.",
+            " The machine is beyond exact sums: what it says is counted over states drawn from it, worth {} independent \
+             ones, and their errors are in the standard errors.",
             words::grouped(draws as u64)
         );
     }

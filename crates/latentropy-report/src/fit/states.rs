@@ -47,7 +47,7 @@ impl States {
 
 /// States of a machine whose numbers are exact; none where it is too large to draw from.
 pub(super) fn drawn(network: &Network, seed: u64) -> Result<Vec<Vec<bool>>> {
-    let mut draws = match sample_quickly(network, seed) {
+    let mut draws = match sample_quickly(network, seed, KEPT) {
         Err(Error::TooLarge { .. }) => return Ok(Vec::new()),
         draws => draws?,
     };

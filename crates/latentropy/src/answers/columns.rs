@@ -176,7 +176,7 @@ fn table(network: &Network, units: &[usize]) -> Result<Columns> {
 
 /// Independent draws, or nearly so where the machine has Markov chains only.
 fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Columns> {
-    let mut draws = sample_quickly(network, seed)?;
+    let mut draws = sample_quickly(network, seed, DRAWS)?;
     let mut parts = Vec::with_capacity(DRAWS);
     while parts.len() < DRAWS {
         for state in draws.next(DRAWS - parts.len()) {
@@ -186,7 +186,7 @@ fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Columns> {
     }
     Ok(Columns::Mixture {
         parts,
-        draws: Some(DRAWS),
+        draws: Some(draws.worth(DRAWS)),
     })
 }
 

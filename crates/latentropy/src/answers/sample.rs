@@ -13,12 +13,18 @@ use crate::remark::Remark;
 pub struct Draws {
     sampler: Box<dyn Sampler>,
     random: Random,
+    worth: f64,
 }
 
 impl Draws {
     /// At most `most` further states, at least one; one value per unit, hidden ones included.
     pub fn next(&mut self, most: usize) -> Vec<Vec<bool>> {
         self.sampler.draw(most, &mut self.random)
+    }
+
+    /// How many independent states so many of these are worth.
+    pub fn worth(&self, count: usize) -> usize {
+        ((count as f64 * self.worth) as usize).max(1)
     }
 
     /// What is to be doubted about their independence.
@@ -41,11 +47,14 @@ pub fn sample(network: &Network, given: &[(&str, bool)], seed: u64) -> Result<Dr
     sample_by(engine, network, &clamp, seed)
 }
 
-/// States of a whole machine by the engine that is quick enough to learn with: exact ones only where a pass over the
-/// states is quick. Checks and figures are not to take longer than the fit.
-pub fn sample_quickly(network: &Network, seed: u64) -> Result<Draws> {
+/// About `count` states of a whole machine by the engine that is quick enough to learn with: exact ones only where a pass over
+/// the states is quick, and chains' closer together where they would take long ([`Draws::worth`]). Checks and figures are not
+/// to take longer than the fit.
+pub fn sample_quickly(network: &Network, seed: u64, count: usize) -> Result<Draws> {
     let none = Clamp::none(network.units().len());
-    sample_by(choose_engine_to_learn(network).engine, network, &none, seed)
+    let mut draws = sample_by(choose_engine_to_learn(network).engine, network, &none, seed)?;
+    draws.worth = draws.sampler.hurry(count);
+    Ok(draws)
 }
 
 fn sample_by(engine: EngineId, network: &Network, clamp: &Clamp, seed: u64) -> Result<Draws> {
@@ -63,5 +72,6 @@ fn sample_by(engine: EngineId, network: &Network, clamp: &Clamp, seed: u64) -> R
         sampler: sampler
             .ok_or_else(|| Error::failed(format!("engine {} draws no states", engine.name())))?,
         random: stream(seed, Purpose::Alone, 0),
+        worth: 1.0,
     })
 }

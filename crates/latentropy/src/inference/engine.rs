@@ -155,6 +155,13 @@ pub trait Sampler: fmt::Debug + Send {
     /// At most `most` states, at least one; one value per unit.
     fn draw(&mut self, most: usize, random: &mut Random) -> Vec<Vec<bool>>;
 
+    /// Sees to it that `count` states take no more than some seconds, if need be closer together; what share of so many
+    /// independent ones they are worth.
+    fn hurry(&mut self, count: usize) -> f64 {
+        let _ = count;
+        1.0
+    }
+
     /// What is to be doubted about their independence.
     fn remarks(&self) -> &[Remark] {
         &[]

@@ -8,6 +8,9 @@ use crate::network::{Clamp, Network};
 use crate::random::Random;
 use crate::remark::Remark;
 
+/// The work of draws that are hurried: some five seconds of one core.
+const MOST_WORK: f64 = 5e8;
+
 /// Chains, and the sweeps between two draws of their states.
 #[derive(Debug)]
 pub(super) struct ChainSampler {
@@ -38,6 +41,17 @@ impl Sampler for ChainSampler {
         self.chains.sweep(self.apart);
         states.truncate(most);
         states
+    }
+
+    fn hurry(&mut self, count: usize) -> f64 {
+        let rounds = count.div_ceil(self.chains.count()).max(1) as f64;
+        let replicas = (self.chains.count() * self.chains.temperatures()) as f64;
+        let work = self.chains.machine.work() * replicas * rounds;
+        let apart = ((MOST_WORK / work) as usize).clamp(1, self.apart);
+        // The chains are independent of one another; their later states are so by the sweeps between them.
+        let again = apart as f64 / self.apart as f64;
+        self.apart = apart;
+        (1.0 + (rounds - 1.0) * again) / rounds
     }
 
     fn remarks(&self) -> &[Remark] {
