@@ -128,32 +128,39 @@ DRIVER = """
     from multiprocessing import get_context
     if __name__ == "__main__":
         with ProcessPoolExecutor(2, mp_context=get_context("fork")) as executor:
-            machine = cluster.long_machine().fit(cluster.long_rows(), executor=executor, journal={journal!r})
+            machine = cluster.long_machine(480).fit(cluster.long_rows(), executor=executor, journal={journal!r})
         print(machine.network_.weights.tobytes().hex())
 """
 
 
 def driver() -> None:
-    expected = long_machine().fit(long_rows()).network_.weights.tobytes().hex()
+    began = time.perf_counter()
+    expected = long_machine(480).fit(long_rows()).network_.weights.tobytes().hex()
+    took = time.perf_counter() - began
     chances = random.Random(4)
-    folder = Path(tempfile.mkdtemp())
-    journal, program = folder / "journal", folder / "driver.py"
-    program.write_text(textwrap.dedent(DRIVER.format(bench=str(ROOT / "bench"), journal=str(journal))))
-    killed = 0
-    while True:
-        process = subprocess.Popen([sys.executable, str(program)], stdout=subprocess.PIPE, text=True, start_new_session=True)
-        try:
-            told, _ = process.communicate(timeout=chances.uniform(2.0, 6.0))
-            break
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            killed += 1
-            lines = len(journal.read_bytes().splitlines()) if journal.exists() else 0
-            print(f"driver and its workers killed {killed} times; {max(0, lines - 1)} parts in the journal", flush=True)
-    same = told.strip() == expected
-    print(f"after {killed} kills the fit ended: {'the same' if same else 'NOT the same'}")
-    sys.exit(not same)
+    killed, fits = 0, 0
+    while killed < 20:
+        folder = Path(tempfile.mkdtemp())
+        journal, program = folder / "journal", folder / "driver.py"
+        program.write_text(textwrap.dedent(DRIVER.format(bench=str(ROOT / "bench"), journal=str(journal))))
+        while True:
+            process = subprocess.Popen(
+                [sys.executable, str(program)], stdout=subprocess.PIPE, text=True, start_new_session=True
+            )
+            try:
+                told, _ = process.communicate(timeout=1.0 + chances.uniform(0.2, 1.0) * took if killed < 20 else None)
+                break
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.communicate()
+                killed += 1
+                lines = len(journal.read_bytes().splitlines()) if journal.exists() else 0
+                print(f"driver and its workers killed {killed} times; {max(0, lines - 1)} parts in the journal", flush=True)
+        fits += 1
+        same = told.strip() == expected
+        print(f"fit {fits} ended after {killed} kills so far: {'the same' if same else 'NOT the same'}", flush=True)
+        if not same:
+            sys.exit(1)
 
 
 def timed(run: Any, repeats: int) -> float:
