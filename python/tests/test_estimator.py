@@ -149,3 +149,19 @@ def test_restricted_machine_beside_scikit_learn(X: np.ndarray) -> None:
     assert grown.score(X) > before
     with pytest.raises(ValueError, match="binarize=0.5"):
         grown.transform(X * 0.3)
+
+
+def test_what_a_score_is_worth() -> None:
+    X = two_groups()
+    machine = BoltzmannMachine(n_hidden=1, n_init=3, ridge=1.0, random_state=0).fit(X)
+    found = machine.evaluate(X)
+    assert found.mean.kind == "exact" and found.mean.trusted is None and np.isnan(found.std_errs).all()
+    assert float(found.mean) == machine.score(X) == pytest.approx(found.per_row.mean())
+    assert found.std_err_over_rows == pytest.approx(found.per_row.std(ddof=1) / np.sqrt(len(X)))
+
+    wide = (np.random.default_rng(3).random((60, 40)) < 0.4).astype(float)
+    rbm = BernoulliRBM(n_components=40, n_iter=2, random_state=0).fit(wide)
+    sampled = rbm.evaluate(wide)
+    assert sampled.mean.kind == "monte_carlo" and sampled.mean.std_err is not None
+    assert sampled.mean.at_least <= sampled.mean.value <= sampled.mean.at_most
+    assert isinstance(sampled.mean.trusted, bool) and not np.isnan(sampled.std_errs).any()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -48,6 +49,23 @@ def test_other_executors(local: dict[str, str]) -> None:
     loky.shutdown(wait=True, kill_workers=True)
     with pytest.raises(TypeError, match="executor must have submit"):
         pieces.of_fit(name, executor=3.5)
+
+
+def test_dask_with_a_worker_that_is_killed(local: dict[str, str], tmp_path: Path) -> None:
+    """A scheduler and two worker processes on loopback; bench/cluster.py kills more of them."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        assert pieces.all_of_them(tmp_path, executor=client.get_executor()) == local
+        victim = next(iter(cluster.workers.values())).pid
+        killer = threading.Timer(0.3, os.kill, (victim, getattr(signal, "SIGKILL", signal.SIGTERM)))
+        killer.start()
+        assert pieces.all_of_them(tmp_path, executor=client.get_executor()) == local
+        killer.join()
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
