@@ -31,7 +31,10 @@ autosummary_generate = False
 html_theme = "pydata_sphinx_theme"
 html_title = "latentropy"
 html_theme_options = {"show_prev_next": False, "navigation_with_keys": False, "secondary_sidebar_items": ["page-toc"]}
-html_sidebars = {"index": []}
+# Pages have no pages below them, so a column for these would be empty; code of the guides wants its room.
+html_sidebars = {"**": []}
+html_static_path = ["static"]
+html_css_files = ["wide.css"]
 html_show_sourcelink = False
 
 # The link check looks at pages of this site alone where there is no network.

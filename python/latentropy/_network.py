@@ -41,7 +41,11 @@ class Value:
 
     def __str__(self) -> str:
         error = f" ± {self.std_err:.2g}" if self.std_err is not None else ""
-        return f"{self.value:.6g}{error} ({self.kind.replace('_', ' ')})"
+        told = f"{self.value:.6g}{error} ({self.kind.replace('_', ' ')}"
+        if self.trusted is None:
+            return told + ")"
+        trust = "all ways agree" if self.trusted else "not settled"
+        return f"{told}, between {self.at_least:.6g} and {self.at_most:.6g}: {trust})"
 
 
 @dataclass(frozen=True)
