@@ -1,5 +1,6 @@
 //! A network as its chains need it: an order of the units, lists of neighbours, or tiles of weights where it is dense.
 
+use super::fixed_point::FixedWeights;
 use super::lists::Lists;
 use super::order::order;
 use super::tiles::Tiles;
@@ -26,6 +27,8 @@ pub(crate) struct Machine {
     /// Log-odds of the independent units that paths begin with, one per place.
     pub(crate) base: Vec<f64>,
     pub(crate) lists: Lists,
+    /// Of pairwise machines whose weights a fixed point holds.
+    pub(crate) fixed: Option<FixedWeights>,
     /// Present where the machine is dense: fields are then kept up to date instead of summed anew.
     pub(crate) tiles: Option<Tiles>,
     /// All sets, by places, with their coefficients.
@@ -59,7 +62,9 @@ impl Machine {
             .then(|| Tiles::new(&lists, &bias))
             .flatten()
             .filter(|tiles| tiles.fill(&lists) >= DENSE_FILL);
+        let fixed = FixedWeights::new(&lists, &bias).filter(|_| tiles.is_none());
         Machine {
+            fixed,
             base: vec![0.0; units],
             order,
             place,

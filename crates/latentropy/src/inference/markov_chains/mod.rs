@@ -3,6 +3,7 @@
 mod chains;
 mod direction;
 mod draw;
+mod fixed_point;
 mod group;
 mod ladder;
 mod lanes;

@@ -1,12 +1,10 @@
 //! The weights of a dense machine in fixed point, in tiles.
 
+use super::fixed_point::{fixed, fixed_step};
 use super::lanes::{Row, packed};
 use super::lists::Lists;
 use super::tile::{BLOCK, Flips, PANEL, Tile};
 use crate::inference::kernels::CHAINS;
-
-/// Rounding all weights to the fixed point may move a typical state's exponent by no more than this.
-const MOST_ROUNDING: f64 = 1e-4;
 
 /// All tiles that are not zero.
 #[derive(Clone, Debug)]
@@ -24,18 +22,8 @@ impl Tiles {
     pub(super) fn new(lists: &Lists, bias: &[f64]) -> Option<Self> {
         let units = bias.len();
         let around = |unit: usize| lists.starts[unit]..lists.starts[unit + 1];
-        let size = |unit: usize| {
-            let weights = lists.weights[around(unit)].iter();
-            bias[unit].abs() + weights.map(|w| w.abs()).sum::<f64>()
-        };
-        let largest = (0..units).map(size).fold(1.0, f64::max);
-        // A power of two, so that round weights stay what they are.
-        let step = 2f64.powi(largest.log2().ceil() as i32 - 29);
-        let terms = units as f64 + 0.5 * lists.weights.len() as f64;
-        if step * terms.sqrt() > MOST_ROUNDING {
-            return None;
-        }
-        let fixed = |weight: f64| (weight / step).round() as i32;
+        let step = fixed_step(lists, bias)?;
+        let fixed = |weight: f64| fixed(weight, step);
         let count = units.div_ceil(BLOCK);
         let mut padded = vec![0; units.next_multiple_of(PANEL)];
         let mut blocks: Vec<Vec<(usize, Box<Tile>)>> = vec![Vec::new(); count];

@@ -2,6 +2,7 @@
 
 use super::direction::Direction;
 use super::draw::{Temperatures, step};
+use super::fixed_point::FixedWeights;
 use super::group::Group;
 use super::lanes::{Lanes, Row};
 use super::lists::Lists;
@@ -14,7 +15,11 @@ use std::ops::Range;
 
 /// Σ_{V∋unit} λ_V Π_{v∈V, v≠unit} x_v in every chain.
 #[inline(always)]
-fn field(lists: &Lists, bias: f64, unit: usize, states: &[Row]) -> Lanes {
+fn field(machine: &Machine, unit: usize, states: &[Row]) -> Lanes {
+    let (lists, bias) = (&machine.lists, machine.bias[unit]);
+    if let Some(fixed) = &machine.fixed {
+        return fixed_field(lists, fixed, bias, unit, states);
+    }
     let mut fields = [bias; CHAINS];
     for at in lists.starts[unit]..lists.starts[unit + 1] {
         let other = &states[lists.neighbours[at] as usize];
@@ -39,6 +44,30 @@ fn field(lists: &Lists, bias: f64, unit: usize, states: &[Row]) -> Lanes {
     fields
 }
 
+/// The same by exact sums of half the width.
+#[inline(always)]
+fn fixed_field(
+    lists: &Lists,
+    fixed: &FixedWeights,
+    bias: f64,
+    unit: usize,
+    states: &[Row],
+) -> Lanes {
+    let range = lists.starts[unit]..lists.starts[unit + 1];
+    let mut sums: Row = [0; CHAINS];
+    for (&other, &weight) in lists.neighbours[range.clone()]
+        .iter()
+        .zip(&fixed.weights[range])
+    {
+        let other = &states[other as usize];
+        for chain in 0..CHAINS {
+            // The step leaves room for all of them; a check would cost the vectors.
+            sums[chain] = sums[chain].wrapping_add(weight & other[chain]);
+        }
+    }
+    std::array::from_fn(|chain| bias + fixed.step * f64::from(sums[chain]))
+}
+
 #[multiversion(targets(
     "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx2+fma+bmi2",
     "x86_64+avx2+fma+bmi2",
@@ -58,7 +87,7 @@ pub(super) fn visit_lists(
             Direction::Onward => at,
             Direction::Backward => start + end - 1 - at,
         };
-        let fields = field(&machine.lists, machine.bias[unit], unit, &group.states);
+        let fields = field(machine, unit, &group.states);
         step::<FMA>(
             &fields,
             machine.base[unit],
@@ -79,7 +108,7 @@ pub(super) fn visit_lists_weighted(machine: &Machine, group: &mut Group, weigher
     const FMA: bool = target_cfg_f!(any(target_feature = "fma", target_feature = "neon"));
     let temperatures = Temperatures::all(weigher.to);
     for unit in 0..machine.independent {
-        let fields = field(&machine.lists, machine.bias[unit], unit, &group.states);
+        let fields = field(machine, unit, &group.states);
         let base = machine.base[unit];
         let old = step::<FMA>(
             &fields,
