@@ -105,8 +105,9 @@ fn weights_are_ratios_of_sums_over_the_independent_units() {
         .collect();
     let mut weights = [0.0; CHAINS];
     group.visit_weighted(&machine, from, to, &mut weights);
+    // Weights are rounded to a fixed point, whose sums are exact.
     for chain in 0..CHAINS {
-        assert!((weights[chain] - expected[chain]).abs() < 1e-12);
+        assert!((weights[chain] - expected[chain]).abs() < 1e-8);
     }
 }
 
