@@ -48,7 +48,7 @@ pub fn sample(network: &Network, given: &[(&str, bool)], seed: u64) -> Result<Dr
 }
 
 /// About `count` states of a whole machine by the engine that is quick enough to learn with: exact ones only where a pass over
-/// the states is quick, and chains' closer together where they would take long ([`Draws::worth`]). Checks and figures are not
+/// the states is quick, and chains' closer together where they would take long (`Draws::worth`). Checks and figures are not
 /// to take longer than the fit.
 pub fn sample_quickly(network: &Network, seed: u64, count: usize) -> Result<Draws> {
     let none = Clamp::none(network.units().len());
