@@ -155,6 +155,26 @@ fn files_of_ones_own_and_hidden_leftovers() {
 
 #[cfg(unix)]
 #[test]
+fn a_directory_under_the_name_of_a_result_is_refused_before_the_work() {
+    let place = Place::new();
+    let data = place.file("d.csv", SMALL);
+    let out = place.path("out");
+    let own = Path::new(&out).join("model.json").join("own");
+    std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+    std::fs::write(&own, b"mine").unwrap();
+    let fit = format!("fit {data} --hidden 1 --ridge 1 --restarts 2 --quiet --out {out}");
+    for line in [fit.clone(), format!("{fit} --force")] {
+        let ran = run_line(&line);
+        assert_eq!(ran.code, 2);
+        ran.says(&["model.json: is a directory"]);
+        let seen = names_in(Path::new(&out));
+        let seen: Vec<_> = seen.iter().filter(|name| !name.starts_with('.')).collect();
+        assert_eq!(seen, ["model.json"]);
+    }
+    assert_eq!(std::fs::read(&own).unwrap(), b"mine");
+}
+
+#[test]
 fn links_devices_and_closed_streams() {
     let place = Place::new();
     let (model, data) = (place.file("m.json", MODEL), place.file("d.csv", SMALL));

@@ -217,13 +217,28 @@ pub(super) fn prepare(args: &FitArgs) -> Outcome<Option<RunDirectory>> {
     let out = args.output.out.as_deref();
     let directory = out.map(|path| output::run_directory(path, "--out"));
     let directory = directory.transpose()?;
-    if let Some(directory) = directory.as_ref().filter(|_| !args.output.force) {
-        refuse_to_overwrite(args, directory)?;
+    if let Some(directory) = &directory {
+        refuse_directories(directory)?;
+        if !args.output.force {
+            refuse_to_overwrite(args, directory)?;
+        }
     }
     if let Some(trace) = &args.output.trace {
         output::check_writable(trace, "--trace")?;
     }
     Ok(directory)
+}
+
+/// Refuses a place where a directory has the name of a result: no file can take it, whatever may be overwritten.
+fn refuse_directories(directory: &RunDirectory) -> Outcome {
+    let mut names = latentropy_report::fit::in_the_way(directory).into_iter();
+    match names.find(|name| directory.file(name).is_dir()) {
+        None => Ok(()),
+        Some(name) => Err(Failure::Request(format!(
+            "{}: is a directory, and a file of the run goes there; move it away, or give another directory with --out",
+            plain_path(&directory.file(&name))
+        ))),
+    }
 }
 
 /// Refuses a directory in which something would be lost that nobody said may be.
