@@ -53,8 +53,8 @@ pub(super) fn rounds_by_samples(
         let found = curvature.and_then(|of| determined(&problem, run.weights(), &of, ridge));
         let Some(determined) = found else {
             // With few rows a start is near enough at once, and may be a saddle: only nearer to a solution it bends downwards.
-            if share == FAR {
-                share = NEAR;
+            if share > NEAR {
+                share = (0.5 * share).max(NEAR);
                 continue;
             }
             return Ok(None);

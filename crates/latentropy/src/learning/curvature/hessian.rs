@@ -118,7 +118,17 @@ pub(crate) fn hessian_by_samples(
     weights: &[f64],
     covariances: &SampledCovariances,
 ) -> Vec<f64> {
-    let terms = weights.len();
+    let mut matrix = hessian_without_rows(problem, covariances);
+    problem.rows().add_quick_covariance(weights, &mut matrix);
+    matrix
+}
+
+/// The same without Σ_y p̃(y) Cov[f | y] of the rows that tables hold: the curvature of the M step.
+pub(crate) fn hessian_without_rows(
+    problem: &Problem,
+    covariances: &SampledCovariances,
+) -> Vec<f64> {
+    let terms = problem.terms();
     let left_out = problem.rows().costly_share();
     let mut matrix = vec![0.0; terms * terms];
     for a in 0..terms {
@@ -129,7 +139,6 @@ pub(crate) fn hessian_by_samples(
         }
     }
     problem.prior().take_curvature(1.0, &mut matrix);
-    problem.rows().add_quick_covariance(weights, &mut matrix);
     matrix
 }
 

@@ -15,8 +15,8 @@ pub(crate) use by_states::ByStates;
 use by_states::has_states;
 use definite::Definite;
 pub(crate) use hessian::{
-    MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, step_hessian, steps_by_hessian,
-    steps_by_products,
+    MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, hessian_without_rows,
+    step_hessian, steps_by_hessian, steps_by_products,
 };
 use hessian::{has_products, has_sampled_hessian, hessian_and_entropy_gradient, sampled_hessian};
 pub(crate) use operator::{HessianProducts, bends};

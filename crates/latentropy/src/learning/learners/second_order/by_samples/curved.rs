@@ -2,15 +2,20 @@
 
 use super::super::system::{System, largest};
 use super::standing::Standing;
+use crate::inference::kernels::dot;
 use crate::inference::{SampledCovariances, StateProducts};
-use crate::learning::curvature::{ByStates, Curvature, hessian_by_samples};
+use crate::learning::curvature::{ByStates, Curvature, hessian_by_samples, hessian_without_rows};
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
 
 /// The longest change of a weight in one step.
 const LONGEST_CHANGE: f64 = 1.0;
 /// Features of a smaller variance than this are as good as constant.
-const RAREST: f64 = 1e-6;
+pub(super) const RAREST: f64 = 1e-6;
+/// Where hidden units leave directions almost flat, Cov f and Cov[f | y] nearly cancel, and noise of the one makes the
+/// difference seem flatter by about terms/states of Cov f than it is. Newton's step takes all of Cov[f | y] off, a step of EM
+/// nothing: it is taken off but for the damping's share, which is at least so many times that.
+const HIDDEN: f64 = 1.0;
 /// Systems of a step are solved to this share: the next step mends what is left.
 const SOLVED: f64 = 0.1;
 
@@ -23,7 +28,12 @@ pub(super) enum Sampled {
 /// The step from one point for any damping.
 pub(super) enum Model<'a> {
     Matrix {
-        system: System,
+        /// ∇²F without Cov[f | y], and that alone, in units of the features' deviations.
+        without_rows: Vec<f64>,
+        of_rows: Vec<f64>,
+        gradient: Vec<f64>,
+        /// What the noise of the covariances may hide, as a share of them.
+        hidden: f64,
         unit: Vec<f64>,
         room: Vec<(f64, f64)>,
         free: &'a [usize],
@@ -57,24 +67,53 @@ impl Sampled {
         let terms = point.weights.len();
         let deviation = |term: usize| covariances.lower[term * terms + term].max(RAREST).sqrt();
         let unit: Vec<f64> = (0..terms).map(|term| 1.0 / deviation(term)).collect();
-        let mut matrix = hessian_by_samples(problem, &point.weights, covariances);
-        for (row, &of_row) in matrix.chunks_exact_mut(terms.max(1)).zip(&unit) {
-            for (entry, of_column) in row.iter_mut().zip(&unit) {
-                *entry *= of_row * of_column;
+        let in_units = |mut matrix: Vec<f64>| {
+            for (row, &of_row) in matrix.chunks_exact_mut(terms.max(1)).zip(&unit) {
+                for (entry, of_column) in row.iter_mut().zip(&unit) {
+                    *entry *= of_row * of_column;
+                }
             }
-        }
-        let gradient = standing.gradient.iter().zip(&unit).map(|(g, u)| g * u);
-        let system = System::new(&matrix, &gradient.collect::<Vec<f64>>(), &standing.free);
+            matrix
+        };
+        let mut of_rows = vec![0.0; terms * terms];
+        problem
+            .rows()
+            .add_quick_covariance(&point.weights, &mut of_rows);
         let bounds = problem.prior().bounds();
         let room = standing.free.iter().map(|&i| {
             let (low, high) = (-bounds[i] - point.weights[i], bounds[i] - point.weights[i]);
             (low / unit[i], high / unit[i])
         });
+        let gradient = standing.gradient.iter().zip(&unit).map(|(g, u)| g * u);
         Model::Matrix {
-            system,
             room: room.collect(),
+            gradient: gradient.collect(),
+            without_rows: in_units(hessian_without_rows(problem, covariances)),
+            of_rows: in_units(of_rows),
+            hidden: terms as f64 / covariances.samples.max(1) as f64,
             unit,
             free: &standing.free,
+        }
+    }
+
+    /// The variance of Σ d f over the machine's states, for a change d of the weights.
+    pub(super) fn variance_along(&self, change: &[f64]) -> f64 {
+        match self {
+            _ if change.is_empty() => 0.0,
+            Sampled::Matrix(covariances) => {
+                let terms = change.len();
+                let lines = covariances.lower.chunks_exact(terms.max(1)).enumerate();
+                lines
+                    .map(|(a, line)| {
+                        let before: f64 = line[..a].iter().zip(change).map(|(c, d)| c * d).sum();
+                        change[a] * (2.0 * before + line[a] * change[a])
+                    })
+                    .sum()
+            }
+            Sampled::States(states) => {
+                let centred = states.centred(change);
+                dot(&centred, &states.times(&centred))
+            }
         }
     }
 
@@ -104,12 +143,18 @@ impl Model<'_> {
     pub(super) fn step(&self, damping: f64) -> Option<Vec<f64>> {
         match self {
             Model::Matrix {
-                system,
+                without_rows,
+                of_rows,
+                gradient,
+                hidden,
                 unit,
                 room,
                 free,
             } => {
-                let step = system.solve(damping, room)?;
+                let by = 1.0 - damping.clamp(HIDDEN * hidden, 1.0);
+                let entries = without_rows.iter().zip(of_rows);
+                let matrix: Vec<f64> = entries.map(|(rest, rows)| rest + by * rows).collect();
+                let step = System::new(&matrix, gradient, free).solve(damping, room)?;
                 let mut change = vec![0.0; unit.len()];
                 for (&term, d) in free.iter().zip(step) {
                     change[term] = unit[term] * d;

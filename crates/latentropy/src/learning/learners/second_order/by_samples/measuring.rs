@@ -36,6 +36,8 @@ pub(super) struct FreeMeasured {
     pub(super) expectations: Vec<f64>,
     /// Their Monte-Carlo errors.
     pub(super) errors: Vec<f64>,
+    /// States that it rests on.
+    pub(super) samples: f64,
     /// The mean of the exponent and its error: with log Z it gives the entropy.
     exponent: (f64, f64),
 }
@@ -59,6 +61,7 @@ pub(super) struct Measuring {
     large: Vec<usize>,
     rows: Vec<Chains>,
     sweeps: usize,
+    fewest_sweeps: usize,
     most_sweeps: usize,
 }
 
@@ -71,12 +74,14 @@ impl Measuring {
             true => FIRST_STATES_PER_TERM * problem.terms() / CHAINS,
             false => FIRST_BY_STATES,
         };
+        let fewest_sweeps = first.clamp(FIRST_SWEEPS, most_sweeps);
         Measuring {
             seed,
             machine: None,
             large: problem.rows().beyond_sums(),
             rows: Vec::new(),
-            sweeps: first.clamp(FIRST_SWEEPS, most_sweeps),
+            sweeps: fewest_sweeps,
+            fewest_sweeps,
             most_sweeps,
         }
     }
@@ -96,6 +101,12 @@ impl Measuring {
     pub(super) fn lengthen(&mut self) -> bool {
         self.sweeps = (2 * self.sweeps).min(self.most_sweeps);
         self.sweeps == self.most_sweeps
+    }
+
+    /// Shorter from now on, by at most this factor and to a quarter.
+    pub(super) fn shorten(&mut self, by: f64) {
+        let sweeps = self.sweeps as f64 * by.clamp(0.25, 1.0);
+        self.sweeps = (sweeps as usize).max(self.fewest_sweeps);
     }
 
     /// Both phases at the point's weights, and Cov f; η is left in the point.
@@ -279,6 +290,7 @@ impl Sum {
     fn over(self) -> FreeMeasured {
         let each = 1.0 / self.samples;
         FreeMeasured {
+            samples: self.samples,
             expectations: self.expectations.iter().map(|sum| sum * each).collect(),
             errors: self.variances.iter().map(|sum| sum.sqrt() * each).collect(),
             exponent: (self.exponent * each, self.exponent_variance.sqrt() * each),

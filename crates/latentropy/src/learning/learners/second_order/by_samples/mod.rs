@@ -37,13 +37,27 @@ const FAR: f64 = 3.0;
 /// … less near the end, and an eighth where their inverse itself is wanted.
 const STATES_NEAR: usize = 32;
 const STATES_OF_CURVATURE: usize = 64;
+/// Long measurements have time for more: so many of their states, up to so many per term.
+const SHARE_COUNTED: f64 = 1.0 / 64.0;
+const MOST_STATES: usize = 128;
 /// A step is lost in noise where it gains less than so many times what noise alone would seem to gain, and measurements
 /// are made longer where it is less than the second number of times.
 const LOST: f64 = 2.0;
 const NOISY: f64 = 5.0;
+/// A measurement is long enough to go on where a gradient is so many times what the largest of as many would be by chance, and
+/// longer than need be where it is more than the second number of times.
+const CLEAR: f64 = 1.5;
+const TOO_CLEAR: f64 = 4.0;
 /// In these units; the usual ridge bends about as much. Directions that bend less hardly change a constraint.
 const SMALLEST_DAMPING: f64 = 1e-3;
-const LARGEST_DAMPING: f64 = 1e3;
+const LARGEST_DAMPING: f64 = 1e4;
+/// Steps that go too far are damped more by this factor, the next one begins with as much less, and what is left is cut off.
+const MORE_DAMPED: f64 = 4.0;
+const MOST_SHORTENED: f64 = 0.25;
+/// What is left of the drift from step to step.
+const DRIFT_KEPT: f64 = 0.8;
+/// How far the first step may go.
+const FIRST_RADIUS: f64 = 0.5;
 /// Measurements at the longest stretch without an end, after which there is none.
 const PATIENCE: usize = 4;
 
@@ -59,12 +73,16 @@ pub(crate) struct SampledNewton {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Going {
     damping: f64,
+    /// How far a step may go: the root of the variance of Σ d f, for a change d of the weights.
+    radius: f64,
     has_settled: bool,
     /// The largest residual of the last measurement, in the data's own errors.
     largest: Option<f64>,
     /// Measurements at the longest stretch.
     at_the_limit: usize,
     last: Option<Step>,
+    /// The steps so far, older ones counting less: noise cancels in it, and a way that leads on does not.
+    drift: Vec<f64>,
     solution: Average,
 }
 
@@ -75,6 +93,19 @@ struct Step {
     change: Vec<f64>,
     /// The gradient along it, where it began.
     slope: f64,
+    /// The root of the variance of Σ d f along it.
+    length: f64,
+}
+
+/// What a measurement says of the last step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// It went too far, and was taken back.
+    TakenBack,
+    /// The gradient along it still leads upwards, beyond noise.
+    GoesOn,
+    /// Nothing, or there was none.
+    Open,
 }
 
 /// Estimates of the solution, averaged by the number of their samples.
@@ -103,7 +134,8 @@ impl SampledNewton {
             share,
             measuring: Measuring::new(problem, seed),
             going: Going {
-                damping: 1e-2,
+                damping: 4.0,
+                radius: FIRST_RADIUS,
                 ..Going::default()
             },
             wants_curvature: false,
@@ -117,6 +149,7 @@ impl SampledNewton {
         self.wants_curvature = wants_curvature;
         self.going = Going {
             damping: self.going.damping,
+            radius: self.going.radius,
             largest: self.going.largest,
             ..Going::default()
         };
@@ -130,8 +163,10 @@ impl SampledNewton {
             true => STATES_NEAR,
             false => STATES_FAR,
         };
+        let most = (MOST_STATES * problem.terms()) as f64;
+        let counted = (self.measuring.samples() * SHARE_COUNTED).min(most) as usize;
         self.measuring
-            .measure(problem, point, per_term * problem.terms())
+            .measure(problem, point, counted.max(per_term * problem.terms()))
     }
 
     /// Whether there is no need to go on, or no use.
@@ -147,29 +182,43 @@ impl SampledNewton {
         standing: &Standing,
         curved: &Sampled,
     ) -> bool {
-        self.went_too_far(standing, point) || self.advance(problem, point, standing, curved)
+        match self.look_back(standing, curved, point) {
+            Way::TakenBack => true,
+            way => self.advance(problem, point, standing, curved, way),
+        }
     }
 
-    /// True if the last step went too far: the gradient along it has turned round by more than noise explains. It is
-    /// then taken back for the most part.
-    fn went_too_far(&mut self, standing: &Standing, point: &mut Point) -> bool {
+    /// How the last step turned out. One that went too far, so that the gradient along it has turned round by more than noise
+    /// explains, is taken back for the most part.
+    fn look_back(&mut self, standing: &Standing, curved: &Sampled, point: &mut Point) -> Way {
         let Some(last) = &mut self.going.last else {
-            return false;
+            return Way::Open;
         };
-        let (slope, noise) = standing.along(&last.change);
+        let slope = standing.slope(&last.change);
+        let noise = standing.noise_along(&last.change, curved);
         if last.slope > 0.0 && slope < -0.5 * last.slope - 3.0 * noise {
             for (at, weight) in point.weights.iter_mut().enumerate() {
                 last.change[at] *= 0.3;
                 *weight = last.from[at] + last.change[at];
             }
+            self.going.drift.fill(0.0);
             last.slope *= 0.3;
-            self.going.damping = (self.going.damping * 5.0).min(LARGEST_DAMPING);
-            return true;
+            last.length *= 0.3;
+            self.going.radius = last.length;
+            return Way::TakenBack;
         }
-        if slope > -0.25 * last.slope {
-            self.going.damping = (self.going.damping * 0.4).max(SMALLEST_DAMPING);
+        // At most twice as far as before, and a long way that came to an end is forgotten by and by.
+        self.going.radius = match slope > -0.25 * last.slope {
+            true => (2.0 * last.length).max(0.7 * self.going.radius),
+            false => last.length,
+        };
+        let drift = &self.going.drift;
+        let leads_on = slope > 3.0 * noise
+            || standing.slope(drift) > 3.0 * standing.noise_along(drift, curved);
+        match leads_on {
+            true => Way::GoesOn,
+            false => Way::Open,
         }
-        false
     }
 
     /// The Newton step over the terms that may move; none where no damping makes the curvature definite.
@@ -181,11 +230,21 @@ impl SampledNewton {
         curved: &Sampled,
     ) -> Option<Vec<f64>> {
         let model = curved.model(problem, point, standing);
-        while self.going.damping <= LARGEST_DAMPING {
-            if let Some(change) = model.step(self.going.damping) {
-                return Some(change);
+        // What changes all constraints by so little together is never too long.
+        let terms = standing.free.len() as f64;
+        let least = 0.5 * USUAL_SHARE * (terms / problem.row_count()).sqrt();
+        let radius = self.going.radius.max(least);
+        let mut damping = (self.going.damping / MORE_DAMPED).max(SMALLEST_DAMPING);
+        while damping <= LARGEST_DAMPING {
+            self.going.damping = damping;
+            if let Some(mut change) = model.step(damping) {
+                let shorten = radius / curved.variance_along(&change).max(0.0).sqrt();
+                if shorten >= MOST_SHORTENED {
+                    change.iter_mut().for_each(|d| *d *= shorten.min(1.0));
+                    return Some(change);
+                }
             }
-            self.going.damping *= 2.0;
+            damping *= MORE_DAMPED;
         }
         None
     }
@@ -197,6 +256,7 @@ impl SampledNewton {
         point: &mut Point,
         standing: &Standing,
         curved: &Sampled,
+        way: Way,
     ) -> bool {
         let Some(change) = self.newton(problem, point, standing, curved) else {
             return false;
@@ -206,24 +266,34 @@ impl SampledNewton {
         for (term, (weight, d)) in point.weights.iter_mut().zip(&change).enumerate() {
             *weight = prior.held(term, *weight + d);
         }
-        // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units.
-        let gain = problem.row_count() * standing.along(&change).0;
+        // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units. While the
+        // last step's own direction still leads upwards, what is measured is enough to go on.
+        let gain = problem.row_count() * standing.slope(&change);
         let by_noise = standing.free.len() as f64 * standing.noise_square;
-        if gain < LOST * by_noise {
+        // The largest of so many normal numbers.
+        let by_chance = (2.0 * (2.0 * standing.free.len() as f64).ln()).sqrt();
+        let stands_out = standing.most_over_noise / by_chance;
+        if way == Way::GoesOn || gain >= NOISY * by_noise || stands_out > CLEAR {
+            self.going.solution = Average::default();
+            self.measuring.shorten((TOO_CLEAR / stands_out).powi(2));
+        } else if gain >= LOST * by_noise {
+            self.going.solution = Average::default();
+            self.measuring.lengthen();
+        } else {
             let samples = self.measuring.samples();
             point.weights = self.going.solution.add(&point.weights, samples).to_vec();
             self.going.at_the_limit += usize::from(self.measuring.lengthen());
-        } else {
-            self.going.solution = Average::default();
-            if gain < NOISY * by_noise {
-                self.measuring.lengthen();
-            }
         }
         let weights = point.weights.iter().zip(&from);
         let change: Vec<f64> = weights.map(|(to, from)| to - from).collect();
+        self.going.drift.resize(change.len(), 0.0);
+        for (drift, step) in self.going.drift.iter_mut().zip(&change) {
+            *drift = DRIFT_KEPT * *drift + step;
+        }
         self.going.last = Some(Step {
             from,
-            slope: standing.along(&change).0,
+            slope: standing.slope(&change),
+            length: curved.variance_along(&change).max(0.0).sqrt(),
             change,
         });
         true

@@ -1,5 +1,6 @@
 //! Where a measured point stands: its gradient, the noise in it, and both in the data's own standard errors.
 
+use super::curved::{RAREST, Sampled};
 use super::measuring::FreeMeasured;
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
@@ -8,8 +9,8 @@ use crate::learning::problem::Problem;
 pub(super) struct Standing {
     /// Per term.
     pub(super) gradient: Vec<f64>,
-    /// Its Monte-Carlo error, per term.
-    noise: Vec<f64>,
+    /// The square of its Monte-Carlo error over the variance of the feature, in the mean over the terms that may move.
+    noise_per_variance: f64,
     /// The terms that may move.
     pub(super) free: Vec<usize>,
     /// The largest violation of stationarity.
@@ -18,6 +19,8 @@ pub(super) struct Standing {
     pub(super) largest: f64,
     /// The root of the mean square of the gradient over the terms that may move, in these units.
     pub(super) typical: f64,
+    /// The largest gradient of a term that may move, in its own noise.
+    pub(super) most_over_noise: f64,
     /// The mean square of the gradient's noise over the terms that may move, in these units.
     pub(super) noise_square: f64,
 }
@@ -43,10 +46,21 @@ impl Standing {
             let squares = free.iter().map(|&term| (of[term] / errors[term]).powi(2));
             squares.sum::<f64>() / count
         };
+        let over_noise = free.iter().map(|&term| {
+            let least = (RAREST / measured.samples).sqrt();
+            gradient[term].abs() / measured.errors[term].max(least)
+        });
+        let most_over_noise = over_noise.fold(0.0, f64::max);
+        let of_variance = free.iter().map(|&term| {
+            let mean = measured.expectations[term];
+            measured.errors[term].powi(2) / (mean * (1.0 - mean)).max(RAREST)
+        });
+        let noise_per_variance = of_variance.sum::<f64>() / count;
         Standing {
             typical: mean_square(&gradient).sqrt(),
             noise_square: mean_square(&measured.errors),
-            noise: measured.errors.clone(),
+            noise_per_variance,
+            most_over_noise,
             gradient,
             free,
             residual,
@@ -54,16 +68,14 @@ impl Standing {
         }
     }
 
-    /// The gradient along a change of the weights, and the noise in it, as if that of the terms were independent.
-    pub(super) fn along(&self, change: &[f64]) -> (f64, f64) {
-        let slope = self.gradient.iter().zip(change).map(|(g, d)| g * d).sum();
-        let noise: f64 = self
-            .noise
-            .iter()
-            .zip(change)
-            .map(|(e, d)| (e * d).powi(2))
-            .sum();
-        (slope, noise.sqrt())
+    /// The gradient along a change of the weights.
+    pub(super) fn slope(&self, change: &[f64]) -> f64 {
+        self.gradient.iter().zip(change).map(|(g, d)| g * d).sum()
+    }
+
+    /// The noise of the gradient along a change of the weights, over the states that it was measured by.
+    pub(super) fn noise_along(&self, change: &[f64], curved: &Sampled) -> f64 {
+        (self.noise_per_variance * curved.variance_along(change).max(0.0)).sqrt()
     }
 }
 
