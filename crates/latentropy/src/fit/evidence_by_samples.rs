@@ -9,7 +9,7 @@ use super::evidence::{
     EvidenceChoice, EvidenceRound, MOST_ROUNDS, SETTLED, determined, next_ridge,
 };
 use crate::error::Result;
-use crate::learning::{Objective, Problem, SampledRounds};
+use crate::learning::{Near, Objective, Problem, SampledRounds};
 use crate::random::index_of_evidence;
 
 /// Constraints are met within this share of their own errors where the ridge is nearly found, and before that within the
@@ -38,7 +38,7 @@ pub(super) fn rounds_by_samples(
     control: &Control<'_>,
 ) -> Result<Option<BySamples>> {
     let mut run = SampledRounds::new(problem, start, seed, index_of_evidence(0));
-    let (mut ridge, mut share) = (ridge, FAR);
+    let (mut ridge, mut share, mut is_strict) = (ridge, FAR, false);
     let mut rounds: Vec<EvidenceRound> = Vec::new();
     let mut last_change: Option<f64> = None;
     loop {
@@ -47,17 +47,23 @@ pub(super) fn rounds_by_samples(
             ..problem.objective()
         };
         let problem = problem.with_objective(objective)?;
-        let is_near = share == NEAR;
-        let curvature = control
-            .with_loop(|control| run.approach(&problem, share, is_near, MOST_STEPS, control))?;
+        let is_near = share <= NEAR;
+        let near = Near {
+            share,
+            is_strict,
+            is_last_look: is_near,
+        };
+        let curvature =
+            control.with_loop(|control| run.approach(&problem, near, MOST_STEPS, control))?;
         let found = curvature.and_then(|of| determined(&problem, run.weights(), &of, ridge));
         let Some(determined) = found else {
             // With few rows a start is near enough at once, and may be a saddle: only nearer to a solution it bends downwards.
-            if share > NEAR {
-                share = (0.5 * share).max(NEAR);
-                continue;
+            match share > NEAR {
+                true => share = (0.5 * share).max(NEAR),
+                false if is_strict => return Ok(None),
+                false => is_strict = true,
             }
-            return Ok(None);
+            continue;
         };
         rounds.push(EvidenceRound {
             ridge,
@@ -76,7 +82,7 @@ pub(super) fn rounds_by_samples(
             }));
         }
         if change.abs() < NEARLY {
-            share = NEAR;
+            share = share.min(NEAR);
         }
         let foretold = match last_change {
             Some(last) => foretold(last, change),

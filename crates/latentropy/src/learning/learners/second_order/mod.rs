@@ -9,6 +9,6 @@ mod quasi_newton;
 mod steps;
 mod system;
 
-pub(crate) use by_samples::{SampledRounds, judge};
+pub(crate) use by_samples::{Near, SampledRounds, judge};
 pub use quasi_newton::QuasiNewton;
 pub(crate) use steps::SecondOrder;

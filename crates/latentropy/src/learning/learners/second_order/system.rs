@@ -22,10 +22,15 @@ impl System {
         for &a in free {
             curvature.extend(free.iter().map(|&b| -matrix[a * terms + b]));
         }
+        System::of(curvature, free.iter().map(|&i| gradient[i]).collect())
+    }
+
+    /// −∇²F, row by row, and ∇F, both over the free terms already.
+    pub(super) fn of(curvature: Vec<f64>, gradient: Vec<f64>) -> Self {
         System {
             curvature,
-            gradient: free.iter().map(|&i| gradient[i]).collect(),
-            size: free.len(),
+            size: gradient.len(),
+            gradient,
         }
     }
 

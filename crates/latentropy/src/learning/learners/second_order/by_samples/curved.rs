@@ -28,7 +28,7 @@ pub(super) enum Sampled {
 /// The step from one point for any damping.
 pub(super) enum Model<'a> {
     Matrix {
-        /// ∇²F without Cov[f | y], and that alone, in units of the features' deviations.
+        /// ∇²F without Cov[f | y], and that alone.
         without_rows: Vec<f64>,
         of_rows: Vec<f64>,
         gradient: Vec<f64>,
@@ -67,14 +67,6 @@ impl Sampled {
         let terms = point.weights.len();
         let deviation = |term: usize| covariances.lower[term * terms + term].max(RAREST).sqrt();
         let unit: Vec<f64> = (0..terms).map(|term| 1.0 / deviation(term)).collect();
-        let in_units = |mut matrix: Vec<f64>| {
-            for (row, &of_row) in matrix.chunks_exact_mut(terms.max(1)).zip(&unit) {
-                for (entry, of_column) in row.iter_mut().zip(&unit) {
-                    *entry *= of_row * of_column;
-                }
-            }
-            matrix
-        };
         let mut of_rows = vec![0.0; terms * terms];
         problem
             .rows()
@@ -88,8 +80,8 @@ impl Sampled {
         Model::Matrix {
             room: room.collect(),
             gradient: gradient.collect(),
-            without_rows: in_units(hessian_without_rows(problem, covariances)),
-            of_rows: in_units(of_rows),
+            without_rows: hessian_without_rows(problem, covariances),
+            of_rows,
             hidden: terms as f64 / covariances.samples.max(1) as f64,
             unit,
             free: &standing.free,
@@ -139,6 +131,15 @@ impl Sampled {
 }
 
 impl Model<'_> {
+    /// What the noise of the covariances may hide, as a share of them.
+    pub(super) fn noise(&self) -> f64 {
+        match self {
+            Model::Matrix { hidden, .. } => *hidden,
+            // These are shrunk instead.
+            Model::States { .. } => 0.0,
+        }
+    }
+
     /// The change of all weights for this damping; none where it does not make the curvature definite.
     pub(super) fn step(&self, damping: f64) -> Option<Vec<f64>> {
         match self {
@@ -152,9 +153,16 @@ impl Model<'_> {
                 free,
             } => {
                 let by = 1.0 - damping.clamp(HIDDEN * hidden, 1.0);
-                let entries = without_rows.iter().zip(of_rows);
-                let matrix: Vec<f64> = entries.map(|(rest, rows)| rest + by * rows).collect();
-                let step = System::new(&matrix, gradient, free).solve(damping, room)?;
+                let terms = unit.len();
+                let mut curvature = Vec::with_capacity(free.len() * free.len());
+                for &a in *free {
+                    let line = a * terms..(a + 1) * terms;
+                    let (rest, rows) = (&without_rows[line.clone()], &of_rows[line]);
+                    let entry = |&b: &usize| -(rest[b] + by * rows[b]) * unit[a] * unit[b];
+                    curvature.extend(free.iter().map(entry));
+                }
+                let gradient = free.iter().map(|&term| gradient[term]).collect();
+                let step = System::of(curvature, gradient).solve(damping, room)?;
                 let mut change = vec![0.0; unit.len()];
                 for (&term, d) in free.iter().zip(step) {
                     change[term] = unit[term] * d;
@@ -167,5 +175,27 @@ impl Model<'_> {
                 states.step(gradient, damping, SOLVED, LONGEST_CHANGE)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variance_along_a_change_is_its_quadratic_form() {
+        let lower = vec![2.0, 0.0, 0.0, 0.5, 1.0, 0.0, -0.25, 0.125, 3.0];
+        let entry = |a: usize, b: usize| lower[a.max(b) * 3 + a.min(b)];
+        let change = [1.0, -2.0, 0.5];
+        let pairs = (0..3).flat_map(|a| (0..3).map(move |b| (a, b)));
+        let literal: f64 = pairs
+            .map(|(a, b)| change[a] * change[b] * entry(a, b))
+            .sum();
+        let sampled = Sampled::Matrix(SampledCovariances {
+            lower: lower.clone(),
+            samples: 10,
+        });
+        assert!((sampled.variance_along(&change) - literal).abs() < 1e-14);
+        assert_eq!(sampled.variance_along(&[]), 0.0);
     }
 }

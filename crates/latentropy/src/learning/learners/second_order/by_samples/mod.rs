@@ -24,12 +24,16 @@ use crate::random::learning_seed;
 use curved::Sampled;
 pub(crate) use judging::judge;
 use measuring::{Carried, FreeMeasured, Measuring};
-pub(crate) use rounds::SampledRounds;
+pub(crate) use rounds::{Near, SampledRounds};
 use serde::{Deserialize, Serialize};
 use standing::Standing;
 
 /// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
 pub(crate) const USUAL_SHARE: f64 = 0.1;
+/// What the weights may still be away from the solution, in their own standard errors, in the root mean square over all directions.
+const WEIGHTS_WITHIN: f64 = 0.2;
+/// Directions that are flatter than so many times the noise of the covariances are judged as if they were not.
+const JUDGED: f64 = 4.0;
 /// States of the covariances per term. Counting them is most of a step's time, and a step needs no more than a direction: their
 /// noise is a quarter of what they are, in a typical direction, while constraints are more than so many errors off …
 const STATES_FAR: usize = 16;
@@ -67,12 +71,15 @@ pub(crate) struct SampledNewton {
     measuring: Measuring,
     going: Going,
     wants_curvature: bool,
+    /// Whether the weights must be near to the solution, and not the constraints alone.
+    is_strict: bool,
 }
 
 /// What the next step depends on, beside chains and weights.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Going {
     damping: f64,
+    was_too_little: bool,
     /// How far a step may go: the root of the variance of Σ d f, for a change d of the weights.
     radius: f64,
     has_settled: bool,
@@ -139,14 +146,16 @@ impl SampledNewton {
                 ..Going::default()
             },
             wants_curvature: false,
+            is_strict: true,
         }
     }
 
     /// Another objective, to be met within another share: what is known of the solution so far is about the old one. The
     /// inverse of the curvature may be wanted there, too.
-    fn begin_round(&mut self, share: f64, wants_curvature: bool) {
-        self.share = share;
-        self.wants_curvature = wants_curvature;
+    fn begin_round(&mut self, near: Near) {
+        self.share = near.share;
+        self.wants_curvature = near.is_last_look;
+        self.is_strict = near.is_strict;
         self.going = Going {
             damping: self.going.damping,
             radius: self.going.radius,
@@ -169,9 +178,26 @@ impl SampledNewton {
             .measure(problem, point, counted.max(per_term * problem.terms()))
     }
 
-    /// Whether there is no need to go on, or no use.
-    fn is_over(&self, standing: &Standing) -> bool {
-        standing.largest <= self.share || self.going.at_the_limit >= PATIENCE
+    /// Whether there is no need to go on, or no use: constraints are met, and weights are near to the solution in their own
+    /// standard errors. In flat directions the one does not say the other.
+    fn is_over(
+        &self,
+        problem: &Problem,
+        point: &Point,
+        standing: &Standing,
+        curved: &Sampled,
+    ) -> bool {
+        if self.going.at_the_limit >= PATIENCE {
+            return true;
+        }
+        if !self.is_strict || standing.largest > self.share {
+            return standing.largest <= self.share;
+        }
+        // T gᵀH⁻¹g is the square of the way that is left, in standard errors, over all directions.
+        let model = curved.model(problem, point, standing);
+        let left = model.step(SMALLEST_DAMPING.max(JUDGED * model.noise()));
+        let most = standing.free.len() as f64 * self.share.max(WEIGHTS_WITHIN).powi(2);
+        left.is_some_and(|left| problem.row_count() * standing.slope(&left) <= most)
     }
 
     /// To new weights, from a measured point; false where there is no step.
@@ -234,7 +260,14 @@ impl SampledNewton {
         let terms = standing.free.len() as f64;
         let least = 0.5 * USUAL_SHARE * (terms / problem.row_count()).sqrt();
         let radius = self.going.radius.max(least);
-        let mut damping = (self.going.damping / MORE_DAMPED).max(SMALLEST_DAMPING);
+        // Where less damping was too little the last time, it is tried again only the next but one time.
+        let less = if self.going.was_too_little {
+            1.0
+        } else {
+            MORE_DAMPED
+        };
+        self.going.was_too_little = false;
+        let mut damping = (self.going.damping / less).max(SMALLEST_DAMPING);
         while damping <= LARGEST_DAMPING {
             self.going.damping = damping;
             if let Some(mut change) = model.step(damping) {
@@ -245,6 +278,7 @@ impl SampledNewton {
                 }
             }
             damping *= MORE_DAMPED;
+            self.going.was_too_little = true;
         }
         None
     }
@@ -337,7 +371,9 @@ impl Stepper for SampledNewton {
         let standing = Standing::new(problem, point, &measured);
         point.residual = standing.residual;
         self.going.largest = Some(standing.largest);
-        if !self.is_over(&standing) && self.go(problem, point, &standing, &curved) {
+        if !self.is_over(problem, point, &standing, &curved)
+            && self.go(problem, point, &standing, &curved)
+        {
             return Ok(Stepped::Moved);
         }
         self.going.has_settled = true;

@@ -11,6 +11,17 @@ use crate::learning::learners::method::Begin;
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
 
+/// How near to a solution a round ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    /// Every constraint is met within this share of its own error in the data.
+    pub(crate) share: f64,
+    /// The weights are as near, too.
+    pub(crate) is_strict: bool,
+    /// The curvature rests on as many states as its inverse wants.
+    pub(crate) is_last_look: bool,
+}
+
 /// A run whose objective changes on the way.
 pub(crate) struct SampledRounds {
     newton: SampledNewton,
@@ -44,18 +55,16 @@ impl SampledRounds {
         &self.point.weights
     }
 
-    /// Goes on under this problem's objective until every constraint is met within `share` of its own error in the data, in
-    /// at most so many steps; gives the curvature there, over the terms that may move, from as many states as its inverse wants
-    /// where this may be the last look.
+    /// Goes on under this problem's objective until it is near enough, in at most so many steps; gives the curvature there, over
+    /// the terms that may move.
     pub(crate) fn approach(
         &mut self,
         problem: &Problem,
-        share: f64,
-        is_last_look: bool,
+        near: Near,
         most_steps: usize,
         control: LoopControl<'_>,
     ) -> Result<Option<Curvature>> {
-        self.newton.begin_round(share, is_last_look);
+        self.newton.begin_round(near);
         for step in 0..=most_steps {
             if control.cancel.is_cancelled() {
                 return Err(Error::Cancelled);
@@ -74,13 +83,16 @@ impl SampledRounds {
                 iterations: self.steps,
                 residual: standing.residual,
                 residual_in_errors: Some(standing.largest),
-                target: Some(share),
+                target: Some(near.share),
                 steps: None,
                 validation: None,
                 weights: &self.point.weights,
             });
-            let is_over = self.newton.is_over(&standing) || step == most_steps;
-            if is_over && is_old && is_last_look {
+            let is_over = step == most_steps
+                || self
+                    .newton
+                    .is_over(problem, &self.point, &standing, &curved);
+            if is_over && is_old && near.is_last_look {
                 // What was measured before had fewer states.
                 continue;
             }
