@@ -32,6 +32,11 @@ impl HeldOut {
             log_partition_error: 0.0,
         }
     }
+
+    /// How many rows these are, by their weights.
+    pub(super) fn row_count(&self) -> f64 {
+        self.weights.iter().sum()
+    }
 }
 
 /// The weighted mean and its standard error; a single value has an error of zero.
