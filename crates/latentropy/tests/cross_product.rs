@@ -155,16 +155,14 @@ fn nothing_panics_nothing_is_nan_and_certificates_hold() {
     if let Some((share, of)) = share {
         let mut at = 0..;
         cases.retain(|_| at.next().is_some_and(|at: usize| at % of == share));
-        let fits = cases.par_iter().map(carried_out).sum::<usize>();
-        println!("{fits} fits, {} refusals", cases.len() - fits);
-        return;
     }
     let fits = cases.par_iter().map(carried_out).sum::<usize>();
     println!("{fits} fits, {} refusals", cases.len() - fits);
-    assert!(fits > 700, "{fits} fits of {} cases", cases.len());
+    assert!(every || fits > 700, "{fits} fits of {} cases", cases.len());
 }
 
-/// `LATENTROPY_CROSS_PRODUCT=all` asks for every case, and `3/50` for every fiftieth, from the fourth on.
+/// `LATENTROPY_CROSS_PRODUCT=all` asks for every case, and `3/77` for every 77th, from the fourth on (a number
+/// without a factor of 2, 3 and 5 has all kinds in every share).
 fn share_of_all() -> Option<(usize, usize)> {
     let asked = std::env::var("LATENTROPY_CROSS_PRODUCT").ok()?;
     match asked.split_once('/') {
