@@ -98,6 +98,7 @@ fn category(remark: &Remark) -> &'static str {
         | Remark::NoneFeasible
         | Remark::NotMetBySamples { .. }
         | Remark::EvidenceUnsettled { .. }
+        | Remark::NoEvidence { .. }
         | Remark::RefitsLost { .. } => "convergence",
         Remark::OfEngine { remark, .. } => category(remark),
         _ => "fit",

@@ -230,7 +230,7 @@ fn gains_over_plain_machines_are_told_in_standard_errors() {
     for part in [
         "Against independent columns: +0.5000 ± 0.1000 nats per held-out row, +5.0 standard errors, a clear gain.",
         "Against visible pairs: −0.0100 ± 0.0200 nats per held-out row, −0.5 standard errors, no clear difference.",
-        "The one with the fewest weights within one standard error of the best is chosen.",
+        "The one with the fewest weights within one standard error of the best, or half a nat over all rows, is chosen.",
     ] {
         assert!(page.contains(part), "{part}");
     }
@@ -304,7 +304,7 @@ fn whether_machines_were_compared_is_said() {
 #[test]
 fn a_cross_validated_ridge_is_said_to_be_so() {
     let directory = directory();
-    let said = "The ridge was cross-validated: the largest within one standard error of the best is chosen.";
+    let said = "The ridge was cross-validated: the largest within one standard error of the best, or half a nat over all rows, is chosen.";
     assert!(!page(&directory).contains(said));
     record(&directory, |run| {
         run["ridge_selection"] = json!({"chosen": 0.1, "table": [{

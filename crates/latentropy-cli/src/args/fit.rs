@@ -214,9 +214,10 @@ pub(crate) struct MachineArgs {
     ///
     /// A range (0..5, both ends included) or a list (1,2,4) compares each machine by the mean
     /// log-likelihood of rows that it was not learned from, and fits the one with the fewest weights
-    /// that is within one standard error of the best; each has its own ridge. Without --hidden,
-    /// units are added one at a time, up to 8, as long as one gains more than its standard error;
-    /// without --shape too, independent columns, visible pairs, rbm and full machines are compared.
+    /// that is within one standard error of the best, or within half a nat over all rows; each has
+    /// its own ridge. Without --hidden, units are added one at a time, up to 8, as long as one gains
+    /// more than that; without --shape too, independent columns, visible pairs, rbm and full machines
+    /// are compared.
     #[arg(long, value_name = "L", allow_negative_numbers = true)]
     pub(crate) hidden: Option<HiddenArg>,
 
@@ -285,7 +286,8 @@ pub(crate) struct LearningArgs {
     ///
     /// auto tries 0.01 to 100 in half decades on --folds folds, with at most 8 restarts each, and
     /// takes the largest ridge whose held-out log-likelihood is within one standard error (of the
-    /// difference, row by row) of the best. The final fit is then made on all rows.
+    /// difference, row by row) of the best, or half a nat over all rows. The final fit is then made
+    /// on all rows.
     #[arg(long, value_name = "A|evidence|auto", default_value_t = RidgeArg(Request::default().ridge))]
     #[arg(allow_negative_numbers = true)]
     pub(crate) ridge: RidgeArg,

@@ -132,8 +132,8 @@ fn compared(run: &Run) -> String {
         "",
     ];
     paragraph(
-        "Machines were compared on rows held out. The one with the fewest weights within one standard error of the best is \
-         chosen.",
+        "Machines were compared on rows held out. The one with the fewest weights within one standard error of the best, \
+         or half a nat over all rows, is chosen.",
     ) + &table(&heads, &rows)
 }
 

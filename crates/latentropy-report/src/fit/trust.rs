@@ -231,7 +231,8 @@ fn ridges(run: &Run) -> String {
         "",
     ];
     paragraph(
-        "The ridge was cross-validated: the largest within one standard error of the best is chosen.",
+        "The ridge was cross-validated: the largest within one standard error of the best, or half a nat over all rows, is \
+         chosen.",
     ) + &table(&heads, &rows)
 }
 

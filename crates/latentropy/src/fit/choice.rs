@@ -2,9 +2,9 @@
 //!
 //! They follow a one-standard-error rule: of all values that are not clearly worse than the best, the
 //! simplest is chosen, the largest ridge or the machine with the fewest weights. "Not clearly worse" compares row by
-//! row: the mean over the rows of (best − this) is at most its own standard error. Every value scores
-//! the same rows on the same folds, so the rows' common difficulty, which makes most of the standard
-//! error of a single mean, cancels in the difference.
+//! row: the mean over the rows of (best − this) is at most its own standard error, or its sum over all rows is below
+//! half a nat. Every value scores the same rows on the same folds, so the rows' common difficulty, which makes most of
+//! the standard error of a single mean, cancels in the difference.
 
 use super::comparison::Comparison;
 use super::cross_validation::CrossValidation;
@@ -16,6 +16,10 @@ use serde::{Deserialize, Serialize};
 
 /// Differences below this, in nats a row, are arithmetic, not evidence.
 const NO_DIFFERENCE: f64 = 1e-9;
+
+/// What foretells all held-out rows together better by less than this, in nats, says nothing that the other does not,
+/// however sure that little is: a hidden unit that hardly speaks can be ahead by a millionth in almost every row.
+const NO_GAIN: f64 = 0.5;
 
 /// What was chosen before the fit itself, and on what grounds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -69,6 +73,8 @@ pub struct Standing {
     pub behind: f64,
     /// Standard error of this difference, over the rows' own differences.
     pub behind_std_err: f64,
+    /// What the rows held out weigh together.
+    pub rows: f64,
 }
 
 impl Standing {
@@ -79,12 +85,14 @@ impl Standing {
             std_err: held_out.std_err,
             behind,
             behind_std_err,
+            rows: held_out.row_count(),
         }
     }
 
-    /// True if the best is ahead by no more than one standard error of the difference.
-    pub fn is_within_one_error(&self) -> bool {
-        self.behind <= self.behind_std_err.max(NO_DIFFERENCE)
+    /// True if the best is ahead by no more than one standard error of the difference, or by less than half a nat over
+    /// all rows.
+    pub fn is_not_clearly_behind(&self) -> bool {
+        !is_clear(self.behind, self.behind_std_err, self.rows)
     }
 }
 
@@ -102,7 +110,7 @@ pub struct RidgeScore {
 pub struct RidgeChoice {
     /// Every ridge tried, from the largest to the smallest.
     pub table: Vec<RidgeScore>,
-    /// The largest ridge within one standard error of the best.
+    /// The largest ridge within one standard error of the best, or within half a nat over all rows.
     pub chosen: f64,
 }
 
@@ -127,7 +135,7 @@ pub(super) fn choose_ridge(
     let (standings, best) = standings(&scores.iter().collect::<Vec<_>>())?;
     let at = standings
         .iter()
-        .position(Standing::is_within_one_error)
+        .position(Standing::is_not_clearly_behind)
         .unwrap_or(best);
     let table = ridges.iter().zip(standings);
     let choice = RidgeChoice {
@@ -151,6 +159,17 @@ pub(super) fn standings(scores: &[&HeldOut]) -> Result<(Vec<Standing>, usize)> {
         .iter()
         .map(|score| Standing::new(score, scores[best]));
     Ok((standings.collect(), best))
+}
+
+/// True if the first foretells rows clearly better than the second: by more than one standard error, and by half a nat
+/// or more over all rows.
+pub(super) fn is_clearly_better(a: &HeldOut, b: &HeldOut) -> bool {
+    let (gain, error) = difference(a, b);
+    is_clear(gain, error, a.row_count())
+}
+
+fn is_clear(gain: f64, std_err: f64, rows: f64) -> bool {
+    gain > std_err.max(NO_DIFFERENCE) && gain * rows >= NO_GAIN
 }
 
 /// By how much the first is above the second per row, and the standard error of that over the rows' own differences.

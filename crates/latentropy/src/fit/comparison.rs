@@ -1,20 +1,16 @@
 //! The comparison of machines: how each foretells rows that it was not learned from, and the simplest that does it well.
 //!
 //! Of all machines that are not clearly worse than the best the one with the fewest weights is chosen ("clearly": by
-//! more than one standard error of the rows' own differences, and by half a nat over all rows). A machine one of whose hidden units says nothing is not
-//! chosen where there is another one: that unit does not count, and the machine without it is in the table. Shapes grow by one hidden unit at a time, as long as
-//! that gains more than its standard error.
+//! more than one standard error of the rows' own differences, and by half a nat over all rows). A machine one of whose
+//! hidden units says nothing is not chosen where there is another one: that unit does not count, and the machine without
+//! it is in the table. Shapes grow by one hidden unit at a time, as long as that is clearly better.
 
-use super::choice::{RidgeChoice, Standing, difference, standings};
+use super::choice::{RidgeChoice, Standing, difference, is_clearly_better, standings};
 use super::held_out::HeldOut;
 use super::machines::Machine;
 use crate::error::Result;
 use crate::network::Shape;
 use serde::{Deserialize, Serialize};
-
-/// A machine that foretells all held-out rows together better by less than this, in nats, says nothing that the other does not,
-/// however sure that little is: a hidden unit that hardly speaks can be ahead by a millionth in almost every row.
-const NO_GAIN: f64 = 0.5;
 
 /// One machine of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,8 +142,7 @@ fn next_ridge(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
             let Some(known) = tried.iter().find(|known| known.number == number) else {
                 return Some(number);
             };
-            let (gain, error) = difference(&known.held_out, &last.held_out);
-            if gain <= error {
+            if !is_clearly_better(&known.held_out, &last.held_out) {
                 break;
             }
             (last, has_gained) = (known, true);
@@ -166,10 +161,7 @@ fn simplest(machines: &[Machine], tried: &[Tried], standings: &[Standing], best:
         let machine = &machines[tried[at].number];
         (tried[at].silent > 0, machine.parameters(), machine.hidden)
     };
-    let within = (0..tried.len()).filter(|&at| {
-        let over_all_rows = standings[at].behind * tried[at].held_out.row_count();
-        standings[at].is_within_one_error() || over_all_rows < NO_GAIN
-    });
+    let within = (0..tried.len()).filter(|&at| standings[at].is_not_clearly_behind());
     let ridge = |at: usize| tried[at].ridge;
     within
         .min_by(|&a, &b| key(a).cmp(&key(b)).then(ridge(b).total_cmp(&ridge(a))))
@@ -210,7 +202,7 @@ fn before(machines: &[Machine], number: usize) -> Vec<usize> {
     sizes.into_iter().map(|(_, before)| before).collect()
 }
 
-/// A shape grows as long as its last machine gained more on the one before than the standard error of that gain.
+/// A shape grows as long as its last machine was clearly better than the one before.
 fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
     let machine = &machines[number];
     if !machine.grows || machine.hidden < 2 {
@@ -224,10 +216,10 @@ fn is_worth_it(machines: &[Machine], tried: &[Tried], number: usize) -> bool {
     let Some(Some(last)) = before.next() else {
         return false;
     };
-    before.next().flatten().is_none_or(|before| {
-        let (gain, error) = difference(&last.held_out, &before.held_out);
-        gain > error && gain * last.held_out.row_count() >= NO_GAIN
-    })
+    before
+        .next()
+        .flatten()
+        .is_none_or(|before| is_clearly_better(&last.held_out, &before.held_out))
 }
 
 /// The machine of the same shape with fewer hidden units that was tried last before this one: its interactions are among

@@ -36,7 +36,7 @@ pub struct Cost {
     pub most_likely: usize,
     /// In nats per row.
     pub per_row: f64,
-    /// Its standard error, over the rows' own differences.
+    /// Its standard error: over the rows' own differences and, where log Z of the two candidates is sampled, of these.
     pub std_err: f64,
     /// In nats over all rows.
     pub all_rows: f64,
@@ -69,11 +69,14 @@ impl Cost {
             .map(|&row| differences[data.distinct_of()[row] as usize]);
         let by_row: Vec<f64> = by_row.collect();
         let weights: Vec<f64> = rows.iter().map(|&row| data.row_weight(row)).collect();
-        let (per_row, std_err) = mean_and_error(&by_row, &weights);
+        let (per_row, of_rows) = mean_and_error(&by_row, &weights);
+        // Each has a log Z of its own, whose error is the same in every row.
+        let sampled = [by_entropy, by_likelihood]
+            .map(|candidate| candidate.worth.log_likelihood_error.unwrap_or(0.0));
         Some(Cost {
             most_likely: at,
             per_row,
-            std_err,
+            std_err: of_rows.hypot(sampled[0]).hypot(sampled[1]),
             all_rows: per_row * data.known_weight(),
         })
     }
@@ -302,6 +305,7 @@ mod tests {
             std_err: 0.1,
             behind: 0.0,
             behind_std_err: 0.0,
+            rows: 100.0,
         };
         let table = compared.iter();
         let table = table.map(|&ridge| RidgeScore { ridge, standing });
@@ -312,6 +316,38 @@ mod tests {
             }),
             ..Choices::default()
         }
+    }
+
+    #[test]
+    fn what_entropy_costs_is_as_uncertain_as_the_rows_and_both_log_z_are() {
+        let rows: Vec<[i8; 2]> = (0..20).map(|row| [row % 2, i8::from(row < 8)]).collect();
+        let data = Dataset::from_rows(&rows).unwrap();
+        let request = crate::Request {
+            hidden: Some(crate::fit::Hidden::One(0)),
+            restarts: Some(1),
+            ..crate::Request::default()
+        };
+        let found = crate::fit(&data, &request).unwrap();
+        let first = &found.candidates[0];
+        let mut second = first.clone();
+        second.solution = first.solution + 1;
+        second.entropy.value -= 0.1;
+        second.log_likelihood += 0.1;
+        second.row_scores.iter_mut().for_each(|score| *score += 0.1);
+        let cost = |errors: [Option<f64>; 2]| {
+            let mut both = [first.clone(), second.clone()];
+            for (candidate, error) in both.iter_mut().zip(errors) {
+                candidate.worth.log_likelihood_error = error;
+            }
+            Cost::new(&both, &data).unwrap()
+        };
+        // The rows all say the same: by them alone there is no doubt.
+        let exact = cost([None, None]);
+        assert!((exact.per_row - 0.1).abs() < 1e-12 && exact.std_err < 1e-12);
+        assert!(exact.is_clear());
+        let sampled = cost([Some(0.03), Some(0.04)]);
+        assert!((sampled.std_err - 0.05).abs() < 1e-12);
+        assert!(!sampled.is_clear());
     }
 
     #[test]

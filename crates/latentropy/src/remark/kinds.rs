@@ -260,6 +260,11 @@ pub enum Remark {
         /// How many rounds there were.
         rounds: usize,
     },
+    /// A ridge by evidence was asked for, and there was no curvature of a maximum to find it by.
+    NoEvidence {
+        /// The ridge that was taken.
+        ridge: f64,
+    },
     /// The data leave a continuum of equally likely machines, along which the entropy of the chosen one was raised.
     FlatSet,
     /// Without a ridge, the choice or its entropy is another in a wider box.

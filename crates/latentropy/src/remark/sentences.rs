@@ -323,6 +323,15 @@ impl Remark {
                 Setting::Ridge.at("auto"),
                 " to cross-validate it",
             ],
+            Remark::NoEvidence { ridge } => words![
+                format!(
+                    "the ridge, {}, is not by evidence: there was no curvature of a maximum to find it by; give one \
+                     yourself, or ",
+                    typed(*ridge)
+                ),
+                Setting::Ridge.at("auto"),
+                " to cross-validate it",
+            ],
             Remark::FlatSet => words![
                 "the rows leave a continuum of equally likely machines, not one; along it the entropy was raised as far as it would \
                  go: add a ",

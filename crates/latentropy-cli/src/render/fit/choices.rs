@@ -45,7 +45,7 @@ principle {chosen}: on held-out rows the choices of both foretell as much
         }
         text += &format!(
             "
-ridge     {}: the largest within one standard error of the best on held-out rows
+ridge     {}: the largest within one standard error of the best on held-out rows, or half a nat in all
 ",
             number::typed(choice.chosen)
         );
@@ -118,7 +118,7 @@ fn compared(comparison: &Comparison, style: Style) -> String {
     };
     let mut text = format!(
         "
-compared  {name}: the fewest weights within one standard error of the best on held-out rows
+compared  {name}: the fewest weights within one standard error of the best on held-out rows, or half a nat in all
 "
     );
     text += &table.render(style);

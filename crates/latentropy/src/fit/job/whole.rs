@@ -4,6 +4,7 @@ use super::rounds::Made;
 use super::{Done, Job, Part};
 use crate::error::{Error, Result};
 use crate::fit::control::Control;
+use crate::fit::request::Ridge;
 use crate::fit::result::Fit;
 use crate::fit::setup::Setup;
 use crate::fit::uncertainty::{self, Refit};
@@ -68,6 +69,7 @@ impl Job {
             fit.selected,
         )?;
         fit.remarks.extend(remark);
+        fit.remarks.extend(self.without_evidence(&setup, &fit)?);
         if fit.chosen().is_of_flat_set {
             fit.remarks.push(Remark::FlatSet);
         }
@@ -75,6 +77,21 @@ impl Job {
             fit.validation = Validated::new(self.problem()?, &outcome.point, kept)?;
         }
         Ok(fit)
+    }
+
+    /// Where a ridge by evidence was asked for and could be expected, and there is none.
+    fn without_evidence(&self, setup: &Setup<'_>, fit: &Fit) -> Result<Option<Remark>> {
+        let machine = self.plan.machine(self.machine())?;
+        let is_asked = self.request.ridge == Ridge::Evidence && machine.ridge.is_none();
+        let is_found = fit.choices.evidence.is_some();
+        let has_interactions = setup.structure.order() > 1;
+        Ok(
+            (is_asked && setup.has_evidence() && has_interactions && !is_found).then_some(
+                Remark::NoEvidence {
+                    ridge: setup.objective.ridge,
+                },
+            ),
+        )
     }
 
     /// Refits the chosen machine of `fit` to some of the resamples.

@@ -195,6 +195,7 @@ mod tests {
                 std_err: 0.1,
                 behind,
                 behind_std_err: 0.01,
+                rows: 100.0,
             },
             log_likelihood: -1.9,
             silent: 0,

@@ -469,7 +469,7 @@ pub struct ComparedRecord {
     pub parameters: usize,
     /// Its ridge on all rows.
     pub ridge: f64,
-    /// Whether it was chosen: the fewest weights within one standard error of the best.
+    /// Whether it was chosen: the fewest weights within one standard error of the best, or half a nat over all rows.
     pub chosen: bool,
     /// Whether it is the best on rows held out.
     pub best: bool,
