@@ -296,7 +296,8 @@ fn by_samples_of_the_engine_converging_learners_end_within_the_noise() {
             assert!(point.is_stationary(course.tolerance), "{at}");
             assert!(point.worth.noise > 0.0 && point.worth.noise < 0.02, "{at}");
             let truth = exactly(&structure, &outcome);
-            assert!((best - truth).abs() < 2e-3, "{at}: {truth} of {best}");
+            // Weights are within 0.1 of their standard errors; under a ridge the likelihood changes with them in the first order.
+            assert!((best - truth).abs() < 6e-3, "{at}: {truth} of {best}");
         }
     }
     for learner in ["em-is", "em-gis", "em-gradient"] {

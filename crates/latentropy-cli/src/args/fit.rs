@@ -405,9 +405,10 @@ pub(crate) struct SearchArgs {
     /// Rows to judge the machine by, which it does not learn from: a FILE with the same columns, or a
     /// FRACTION of the rows, drawn by --seed.
     ///
-    /// cd and pcd look at them 50 times in a run of its full length, at the mean of the weights since the
-    /// look before: at the log-likelihood of the rows (log Z by a short annealed run) and at the gap of the mean
-    /// free energies. After 10 looks without a better one learning stops, and the weights of the best look
+    /// cd and pcd look at them 50 times in a run of its full length, at the mean of the weights over about the
+    /// last fifth of the passes: at the log-likelihood of the rows (log Z by states that follow the weights, or
+    /// by a short annealed run) and at the gap of the mean free energies. After 10 looks that are below the best
+    /// one by more than half the error of log Z learning stops, and the weights of the last look that was not
     /// are kept; every number is theirs, and --trace writes the looks. Other learners go to their own
     /// end, and the chosen machine is scored on these rows.
     ///

@@ -9,6 +9,7 @@ use super::driver::drive;
 use super::outcome::Outcome;
 use super::problem::Problem;
 use super::restart::Restart;
+use super::screened::MARGIN;
 use crate::error::Result;
 
 /// Below this many nats per unit of weight the entropy does not change along a flat direction.
@@ -20,13 +21,17 @@ const FIRST_STEP: f64 = 1.0;
 const LONGEST: f64 = 4.0;
 const SHORTEST: f64 = 1e-3;
 const MOST_STEPS: usize = 100;
+/// A climb that is to better what is known is looked at after so many steps.
+const LOOK: usize = 4;
 
-/// The outcome at the point of highest entropy of the flat set that it lies in; as it is where it lies in none.
+/// The outcome at the point of highest entropy of the flat set that it lies in; as it is where it lies in none. Where that will
+/// not come near the entropy `least`, it is given up on the way.
 pub(crate) fn climb_flat_set(
     problem: &Problem,
     mut outcome: Outcome,
     course: &Course,
     restart: Restart<'_>,
+    least: Option<f64>,
 ) -> Result<Outcome> {
     let again = Course {
         finish: course.finish.map(|_| Finish { warm_up: 0 }),
@@ -39,7 +44,11 @@ pub(crate) fn climb_flat_set(
         ..restart
     };
     let mut step = FIRST_STEP;
-    for _ in 0..MOST_STEPS {
+    for steps in 0..MOST_STEPS {
+        // Most of the rise is in the first steps.
+        if steps >= LOOK && least.is_some_and(|least| outcome.point.entropy < least - MARGIN) {
+            break;
+        }
         if !outcome.point.is_stationary(course.tolerance) || step < SHORTEST {
             break;
         }

@@ -1,8 +1,9 @@
 //! Rows kept for validation, watched while a learner by samples learns: when to stop, and which weights to keep.
 //!
 //! A learner that does not converge has no end of its own. Every so many passes the weights, averaged over the last
-//! fifth of all passes, are judged by the mean log-likelihood of the validation rows; where it has not risen for a while, learning
-//! stops, and the weights of the best look are kept (early stopping). The gap between the mean free energies of the two
+//! fifth of all passes, are judged by the mean log-likelihood of the validation rows; where it has been clearly lower for a while,
+//! learning stops, and the weights of the last look that was not are kept (early stopping). "Clearly" is by more than half the
+//! error that log Z leaves, most of which neighbouring looks have in common: a lucky look would end learning otherwise. The gap between the mean free energies of the two
 //! sets of rows, −log Σ_z e^{λ·f(y, z)}, needs no log Z: it grows where a machine learns its rows by heart (Hinton 2012).
 
 use super::point::Point;
@@ -19,12 +20,14 @@ use serde::{Deserialize, Serialize};
 const LOOKS: usize = 50;
 /// And in one that is only tried out.
 const LOOKS_OF_A_TRIAL: usize = 10;
-/// Looks without a better one, after which learning stops.
+/// Looks clearly below the best one, after which learning stops.
 pub(crate) const PATIENCE: usize = 10;
+/// By so many errors of log Z a look is clearly below another.
+const CLEARLY: f64 = 0.5;
 /// Weights are averaged over the last pass / this passes, near enough.
 const MEMORY: f64 = 5.0;
 /// Groups of 64 states that follow the weights of a machine in two layers, for its log Z.
-const GROUPS: usize = 32;
+const GROUPS: usize = 128;
 /// And one that is only tried out.
 const GROUPS_OF_A_TRIAL: usize = 16;
 /// Chains for log Z of other machines, and their sweeps at new weights before it is looked for.
@@ -55,11 +58,11 @@ pub struct Look {
 pub struct Monitored {
     /// In order.
     pub looks: Vec<Look>,
-    /// The position of the best one.
+    /// The position of the last one that is not clearly below the best.
     pub kept: usize,
     /// Passes between two looks.
     pub every: usize,
-    /// Looks without a better one, after which learning stops.
+    /// Looks clearly below the best one, after which learning stops.
     pub patience: usize,
 }
 
@@ -152,8 +155,10 @@ impl Monitor {
         seen.passes = 0;
         let look = self.look(problem, &judged, pass)?;
         let Monitored { looks, kept, .. } = &mut self.seen.monitored;
-        let best = looks.get(*kept).map(|best| best.validation);
-        if best.is_none_or(|best| look.validation > best) {
+        let highest = looks.iter().map(|look| look.validation);
+        let highest = highest.fold(f64::NEG_INFINITY, f64::max);
+        let is_better = look.validation > highest;
+        if is_better || look.std_err > 0.0 && look.validation > highest - CLEARLY * look.std_err {
             *kept = looks.len();
             self.seen.best = judged;
         }

@@ -1,19 +1,25 @@
 //! Learning that is given up early where it will not better what is known: most proposals of a search end lower, and entropies
 //! fall on the way to a solution, so that a look after a few iterations saves most of their cost.
+//!
+//! A proposal begins beside a solution: few and plain steps of EM choose its basin, and second-order steps do the rest. With as
+//! many steps of EM as a random start has, these are most of a search's cost (docs/search.md).
 
 use super::checkpoint::Keeping;
 use super::course::{Course, Finish};
 use super::driver::{drive, drive_keeping};
+use super::learners::{EmIs, Learner};
 use super::outcome::{Outcome, StopReason};
 use super::problem::Problem;
 use super::restart::Restart;
 use crate::error::Result;
 use crate::inference::Kind;
 
+/// Steps of EM, each with one update.
+const WARM_UP: usize = 8;
 /// Iterations before the look.
-const LOOK: usize = 40;
+const LOOK: usize = 20;
 /// Entropies are known this closely by then, in nats.
-const MARGIN: f64 = 0.05;
+pub(super) const MARGIN: f64 = 0.05;
 
 /// Learns from `start`; given up where its entropy is below `least` after some iterations.
 pub(crate) fn learn_screened(
@@ -24,10 +30,20 @@ pub(crate) fn learn_screened(
     keeping: &Keeping<'_>,
     least: f64,
 ) -> Result<Outcome> {
-    if course.finish.is_none() || course.max_iterations <= LOOK {
+    let Some(finish) = course.finish.filter(|_| course.max_iterations > LOOK) else {
         return drive_keeping(problem, start, course, restart, keeping);
-    }
+    };
     let short = Course {
+        learner: match &course.learner {
+            Learner::EmIs(em_is) => Learner::EmIs(EmIs {
+                inner: 1,
+                ..em_is.clone()
+            }),
+            other => other.clone(),
+        },
+        finish: Some(Finish {
+            warm_up: finish.warm_up.min(WARM_UP),
+        }),
         max_iterations: LOOK,
         ..course.clone()
     };

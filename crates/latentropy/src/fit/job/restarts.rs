@@ -147,7 +147,7 @@ impl Job {
             match self.climbs_flat_sets(setup.course, setup.objective) {
                 true => {
                     let mut ended = outcome.clone();
-                    let climbed = climb_flat_set(problem, outcome, setup.course, restart)?;
+                    let climbed = climb_flat_set(problem, outcome, setup.course, restart, least)?;
                     // Highest of all may be hidden units that have nothing to do with the rows, which (2) excludes.
                     if climbed.is_of_flat_set && says_nothing(problem, &climbed)? {
                         ended.is_of_flat_set = true;

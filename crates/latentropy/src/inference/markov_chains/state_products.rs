@@ -144,7 +144,6 @@ impl StateProducts {
     }
 
     /// The way back.
-    #[cfg(test)]
     pub(crate) fn uncentred_gradient(&self, gradient: &[f64]) -> Vec<f64> {
         self.moved_gradient(gradient, 1.0)
     }
@@ -164,6 +163,11 @@ impl StateProducts {
             slope + sign * (self.means[a] * of_unit[b] + self.means[b] * of_unit[a])
         });
         moved.collect()
+    }
+
+    /// Cov f v over the states, of the features themselves and not shrunk.
+    pub(crate) fn covariances_with(&self, v: &[f64]) -> Vec<f64> {
+        self.uncentred_gradient(&self.sampled_times(&self.centred(v)))
     }
 
     /// The same, not shrunk at all: what tests compare with matrices.

@@ -97,7 +97,7 @@ impl Sampled {
                 let lines = covariances.lower.chunks_exact(terms.max(1)).enumerate();
                 lines
                     .map(|(a, line)| {
-                        let before: f64 = line[..a].iter().zip(change).map(|(c, d)| c * d).sum();
+                        let before = dot(&line[..a], &change[..a]);
                         change[a] * (2.0 * before + line[a] * change[a])
                     })
                     .sum()
@@ -106,6 +106,34 @@ impl Sampled {
                 let centred = states.centred(change);
                 dot(&centred, &states.times(&centred))
             }
+        }
+    }
+
+    /// Cov f d for a change d of the weights: what it does to E f.
+    pub(super) fn times(&self, change: &[f64]) -> Vec<f64> {
+        match self {
+            Sampled::Matrix(covariances) => {
+                let terms = change.len();
+                let mut product = vec![0.0; terms];
+                let lines = covariances.lower.chunks_exact(terms.max(1)).enumerate();
+                for (a, line) in lines.take(terms) {
+                    let (before, at) = product.split_at_mut(a);
+                    for (sum, entry) in before.iter_mut().zip(line) {
+                        *sum += entry * change[a];
+                    }
+                    at[0] += dot(&line[..=a], &change[..=a]);
+                }
+                product
+            }
+            Sampled::States(states) => states.covariances_with(change),
+        }
+    }
+
+    /// How many states it rests on.
+    pub(super) fn states(&self) -> usize {
+        match self {
+            Sampled::Matrix(covariances) => covariances.samples,
+            Sampled::States(states) => states.states(),
         }
     }
 
@@ -197,5 +225,10 @@ mod tests {
         });
         assert!((sampled.variance_along(&change) - literal).abs() < 1e-14);
         assert_eq!(sampled.variance_along(&[]), 0.0);
+        let product = sampled.times(&change);
+        for a in 0..3 {
+            let literal: f64 = (0..3).map(|b| entry(a, b) * change[b]).sum();
+            assert!((product[a] - literal).abs() < 1e-14);
+        }
     }
 }

@@ -38,8 +38,23 @@ pub(super) struct FreeMeasured {
     pub(super) errors: Vec<f64>,
     /// States that it rests on.
     pub(super) samples: f64,
+    /// Whether earlier measurements are part of it.
+    pub(super) is_joined: bool,
     /// The mean of the exponent and its error: with log Z it gives the entropy.
     exponent: (f64, f64),
+}
+
+#[cfg(test)]
+impl FreeMeasured {
+    pub(super) fn of(expectations: Vec<f64>, errors: Vec<f64>, samples: f64) -> Self {
+        FreeMeasured {
+            expectations,
+            errors,
+            samples,
+            is_joined: false,
+            exponent: (0.0, 0.0),
+        }
+    }
 }
 
 /// States and random numbers of chains, as checkpoints keep them.
@@ -291,6 +306,7 @@ impl Sum {
         let each = 1.0 / self.samples;
         FreeMeasured {
             samples: self.samples,
+            is_joined: false,
             expectations: self.expectations.iter().map(|sum| sum * each).collect(),
             errors: self.variances.iter().map(|sum| sum.sqrt() * each).collect(),
             exponent: (self.exponent * each, self.exponent_variance.sqrt() * each),

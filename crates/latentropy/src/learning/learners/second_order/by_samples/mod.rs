@@ -1,9 +1,9 @@
 //! Second-order steps by samples, for machines beyond exact sums: Newton with E f and Cov f from parallel chains.
 //!
 //! Every measurement of the chains at some weights gives a gradient with noise and, by one Newton step from there, an
-//! estimate of the solution. While the gradient stands out of its noise, the step is taken. Where it does not, the
-//! estimates of the solution are averaged by the number of their samples, and each measurement is twice as long as the
-//! one before. Learning has converged when a measurement shows every constraint met within a small share of its own
+//! estimate of the solution. Where a step was short, earlier measurements still say what there is after it, and are
+//! averaged with the new one. While the gradient stands out of its noise, measurements stay as long as they are, or get
+//! shorter; where it does not, each is twice as long as the one before. Learning has converged when a measurement shows every constraint met within a small share of its own
 //! standard error in the data: what is left is far below what the rows themselves leave open.
 //!
 //! Newton's method on Monte-Carlo likelihoods goes back to Geyer and Thompson (1992).
@@ -11,6 +11,7 @@
 mod curved;
 mod judging;
 mod measuring;
+mod past;
 mod rounds;
 mod standing;
 
@@ -24,14 +25,17 @@ use crate::random::learning_seed;
 use curved::Sampled;
 pub(crate) use judging::judge;
 use measuring::{Carried, FreeMeasured, Measuring};
+use past::Past;
 pub(crate) use rounds::{Near, SampledRounds};
 use serde::{Deserialize, Serialize};
 use standing::Standing;
 
 /// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
 pub(crate) const USUAL_SHARE: f64 = 0.1;
-/// What the weights may still be away from the solution, in their own standard errors, in the root mean square over all directions.
-const WEIGHTS_WITHIN: f64 = 0.2;
+/// What the weights may still be away from the solution, in their own standard errors, in the root mean square over all
+/// directions: the first while the way there stands out of the noise, and the second where it does not.
+const WEIGHTS_WITHIN: f64 = 0.1;
+const WEIGHTS_WITHIN_NOISE: f64 = 0.2;
 /// Directions that are flatter than so many times the noise of the covariances are judged as if they were not.
 const JUDGED: f64 = 4.0;
 /// States of the covariances per term. Counting them is most of a step's time, and a step needs no more than a direction: their
@@ -41,6 +45,8 @@ const FAR: f64 = 3.0;
 /// … less near the end, and an eighth where their inverse itself is wanted.
 const STATES_NEAR: usize = 32;
 const STATES_OF_CURVATURE: usize = 64;
+/// Small machines have time for more.
+const LEAST_STATES: usize = 16_384;
 /// Long measurements have time for more: so many of their states, up to so many per term.
 const SHARE_COUNTED: f64 = 1.0 / 64.0;
 const MOST_STATES: usize = 128;
@@ -69,6 +75,8 @@ const PATIENCE: usize = 4;
 pub(crate) struct SampledNewton {
     share: f64,
     measuring: Measuring,
+    /// What was measured before the last step.
+    past: Option<Past>,
     going: Going,
     wants_curvature: bool,
     /// Whether the weights must be near to the solution, and not the constraints alone.
@@ -90,7 +98,6 @@ struct Going {
     last: Option<Step>,
     /// The steps so far, older ones counting less: noise cancels in it, and a way that leads on does not.
     drift: Vec<f64>,
-    solution: Average,
 }
 
 /// The last step that was taken.
@@ -115,31 +122,13 @@ enum Way {
     Open,
 }
 
-/// Estimates of the solution, averaged by the number of their samples.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Average {
-    weights: Vec<f64>,
-    samples: f64,
-}
-
-impl Average {
-    fn add(&mut self, estimate: &[f64], samples: f64) -> &[f64] {
-        self.weights.resize(estimate.len(), 0.0);
-        self.samples += samples;
-        let share = samples / self.samples;
-        for (mean, value) in self.weights.iter_mut().zip(estimate) {
-            *mean += share * (value - *mean);
-        }
-        &self.weights
-    }
-}
-
 impl SampledNewton {
     pub(super) fn new(problem: &Problem, share: f64, begin: &Begin) -> Self {
         let seed = learning_seed(begin.seed, begin.index);
         SampledNewton {
             share,
             measuring: Measuring::new(problem, seed),
+            past: None,
             going: Going {
                 damping: 4.0,
                 radius: FIRST_RADIUS,
@@ -150,8 +139,7 @@ impl SampledNewton {
         }
     }
 
-    /// Another objective, to be met within another share: what is known of the solution so far is about the old one. The
-    /// inverse of the curvature may be wanted there, too.
+    /// Another objective, to be met within another share; the inverse of the curvature may be wanted there, too.
     fn begin_round(&mut self, near: Near) {
         self.share = near.share;
         self.wants_curvature = near.is_last_look;
@@ -174,8 +162,13 @@ impl SampledNewton {
         };
         let most = (MOST_STATES * problem.terms()) as f64;
         let counted = (self.measuring.samples() * SHARE_COUNTED).min(most) as usize;
-        self.measuring
-            .measure(problem, point, counted.max(per_term * problem.terms()))
+        let counted = counted.max(per_term * problem.terms()).max(LEAST_STATES);
+        let (measured, curved) = self.measuring.measure(problem, point, counted)?;
+        let measured = match self.past.take() {
+            Some(past) => past.join(measured, &curved, &point.weights),
+            None => measured,
+        };
+        Ok((measured, curved))
     }
 
     /// Whether there is no need to go on, or no use: constraints are met, and weights are near to the solution in their own
@@ -196,8 +189,15 @@ impl SampledNewton {
         // T gᵀH⁻¹g is the square of the way that is left, in standard errors, over all directions.
         let model = curved.model(problem, point, standing);
         let left = model.step(SMALLEST_DAMPING.max(JUDGED * model.noise()));
-        let most = standing.free.len() as f64 * self.share.max(WEIGHTS_WITHIN).powi(2);
-        left.is_some_and(|left| problem.row_count() * standing.slope(&left) <= most)
+        left.is_some_and(|left| {
+            let gain = problem.row_count() * standing.slope(&left);
+            let count = standing.free.len() as f64;
+            let within = match gain >= NOISY * count * standing.noise_square {
+                true => WEIGHTS_WITHIN,
+                false => WEIGHTS_WITHIN_NOISE,
+            };
+            gain * standing.hidden() <= count * self.share.max(within).powi(2)
+        })
     }
 
     /// To new weights, from a measured point; false where there is no step.
@@ -206,12 +206,23 @@ impl SampledNewton {
         problem: &Problem,
         point: &mut Point,
         standing: &Standing,
-        curved: &Sampled,
+        (measured, curved): (&FreeMeasured, &Sampled),
     ) -> bool {
-        match self.look_back(standing, curved, point) {
+        let from = point.weights.clone();
+        let has_moved = match self.look_back(standing, curved, point) {
             Way::TakenBack => true,
             way => self.advance(problem, point, standing, curved, way),
+        };
+        if has_moved {
+            self.past = Some(Past::before(measured, curved, from, &point.weights));
         }
+        has_moved
+    }
+
+    /// The same weights are measured again.
+    fn stay(&mut self, measured: &FreeMeasured, curved: &Sampled, point: &Point) {
+        let weights = &point.weights;
+        self.past = Some(Past::before(measured, curved, weights.clone(), weights));
     }
 
     /// How the last step turned out. One that went too far, so that the gradient along it has turned round by more than noise
@@ -308,15 +319,10 @@ impl SampledNewton {
         let by_chance = (2.0 * (2.0 * standing.free.len() as f64).ln()).sqrt();
         let stands_out = standing.most_over_noise / by_chance;
         if way == Way::GoesOn || gain >= NOISY * by_noise || stands_out > CLEAR {
-            self.going.solution = Average::default();
             self.measuring.shorten((TOO_CLEAR / stands_out).powi(2));
-        } else if gain >= LOST * by_noise {
-            self.going.solution = Average::default();
-            self.measuring.lengthen();
         } else {
-            let samples = self.measuring.samples();
-            point.weights = self.going.solution.add(&point.weights, samples).to_vec();
-            self.going.at_the_limit += usize::from(self.measuring.lengthen());
+            let is_longest = self.measuring.lengthen();
+            self.going.at_the_limit += usize::from(is_longest && gain < LOST * by_noise);
         }
         let weights = point.weights.iter().zip(&from);
         let change: Vec<f64> = weights.map(|(to, from)| to - from).collect();
@@ -351,12 +357,16 @@ impl Stepper for SampledNewton {
     }
 
     fn state(&self) -> Option<Result<State>> {
-        Some(State::of(&(&self.going, self.measuring.carried())))
+        Some(State::of(&(
+            &self.going,
+            &self.past,
+            self.measuring.carried(),
+        )))
     }
 
     fn go_on(&mut self, problem: &Problem, state: &State) -> Result<()> {
         let carried: Carried;
-        (self.going, carried) = state.read()?;
+        (self.going, self.past, carried) = state.read()?;
         self.measuring.go_on(problem, carried)
     }
 
@@ -372,7 +382,7 @@ impl Stepper for SampledNewton {
         point.residual = standing.residual;
         self.going.largest = Some(standing.largest);
         if !self.is_over(problem, point, &standing, &curved)
-            && self.go(problem, point, &standing, &curved)
+            && self.go(problem, point, &standing, (&measured, &curved))
         {
             return Ok(Stepped::Moved);
         }

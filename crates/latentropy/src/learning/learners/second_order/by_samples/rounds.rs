@@ -94,9 +94,15 @@ impl SampledRounds {
                     .is_over(problem, &self.point, &standing, &curved);
             if is_over && is_old && near.is_last_look {
                 // What was measured before had fewer states.
+                self.newton.stay(&measured, &curved, &self.point);
                 continue;
             }
-            if is_over || !self.newton.go(problem, &mut self.point, &standing, &curved) {
+            let point = &mut self.point;
+            if is_over
+                || !self
+                    .newton
+                    .go(problem, point, &standing, (&measured, &curved))
+            {
                 let found = curved.curvature(problem, &self.point.weights, standing.free.clone());
                 self.known = Some((measured, curved));
                 return Ok(found);

@@ -4,6 +4,7 @@ use super::curved::{RAREST, Sampled};
 use super::measuring::FreeMeasured;
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
+use std::f64::consts::PI;
 
 /// A gradient by samples, and what it is worth.
 pub(super) struct Standing {
@@ -17,8 +18,10 @@ pub(super) struct Standing {
     pub(super) residual: f64,
     /// The same in units of the constraints' own standard errors in the data.
     pub(super) largest: f64,
-    /// The root of the mean square of the gradient over the terms that may move, in these units.
+    /// The root of the mean square of the violations over the terms that may move, in these units.
     pub(super) typical: f64,
+    /// The mean square of the gradient over these terms, in these units.
+    gradient_square: f64,
     /// The largest gradient of a term that may move, in its own noise.
     pub(super) most_over_noise: f64,
     /// The mean square of the gradient's noise over the terms that may move, in these units.
@@ -46,6 +49,13 @@ impl Standing {
             let squares = free.iter().map(|&term| (of[term] / errors[term]).powi(2));
             squares.sum::<f64>() / count
         };
+        let noise_square = mean_square(&measured.errors);
+        let mut typical = mean_square(&gradient).sqrt();
+        // These weights were chosen by a part of what was measured, which shows no gradient here even where there is one.
+        if measured.is_joined {
+            typical = typical.hypot(noise_square.sqrt());
+            largest = largest.max(typical * largest_by_chance(free.len()));
+        }
         let over_noise = free.iter().map(|&term| {
             let least = (RAREST / measured.samples).sqrt();
             gradient[term].abs() / measured.errors[term].max(least)
@@ -57,14 +67,23 @@ impl Standing {
         });
         let noise_per_variance = of_variance.sum::<f64>() / count;
         Standing {
-            typical: mean_square(&gradient).sqrt(),
-            noise_square: mean_square(&measured.errors),
+            typical,
+            noise_square,
+            gradient_square: mean_square(&gradient),
             noise_per_variance,
             most_over_noise,
             gradient,
             free,
             residual,
             largest,
+        }
+    }
+
+    /// By how much the square of the true gradient is more than that of what was measured.
+    pub(super) fn hidden(&self) -> f64 {
+        match self.gradient_square > 0.0 {
+            true => self.typical.powi(2) / self.gradient_square,
+            false => 1.0,
         }
     }
 
@@ -77,6 +96,13 @@ impl Standing {
     pub(super) fn noise_along(&self, change: &[f64], curved: &Sampled) -> f64 {
         (self.noise_per_variance * curved.variance_along(change).max(0.0)).sqrt()
     }
+}
+
+/// What the largest of so many normal numbers is in the mean, their signs left out (the limit of Fisher and Tippett 1928).
+pub(super) fn largest_by_chance(count: usize) -> f64 {
+    let log = (2.0 * count.max(2) as f64).ln();
+    let most = (2.0 * log).sqrt();
+    (most - (log.ln() + (4.0 * PI).ln()) / (2.0 * most)).max(1.0)
 }
 
 /// The standard error of every constraint in the data: the spread of E[f | y] over the rows, over √T. What was never
@@ -95,4 +121,25 @@ fn data_errors(problem: &Problem, point: &Point) -> Vec<f64> {
     variances
         .map(|variance| (variance.max(least) / rows).sqrt())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::largest_by_chance;
+    use crate::random::{Purpose, stream};
+    use rand_distr::{Distribution, StandardNormal};
+
+    #[test]
+    fn the_largest_of_many_normal_numbers_is_what_is_said() {
+        let mut random = stream(5, Purpose::Start, 0);
+        for (count, within) in [(20, 0.35), (200, 0.2), (2000, 0.1)] {
+            let mut largest = || {
+                let drawn = (0..count).map(|_| -> f64 { StandardNormal.sample(&mut random) });
+                drawn.fold(0.0, |most: f64, value| most.max(value.abs()))
+            };
+            let mean = (0..200).map(|_| largest()).sum::<f64>() / 200.0;
+            let told = largest_by_chance(count);
+            assert!((told - mean).abs() < within, "{count}: {told}, {mean}");
+        }
+    }
 }
