@@ -1,5 +1,5 @@
 //! Learning that is given up early where it will not better what is known: most proposals of a search end lower, and entropies
-//! fall on the way to a solution, so that a look after a few iterations saves most of their cost.
+//! fall on the way to a solution, so that looks after a few iterations save most of their cost.
 //!
 //! A proposal begins beside a solution: few and plain steps of EM choose its basin, and second-order steps do the rest. With as
 //! many steps of EM as a random start has, these are most of a search's cost (docs/search.md).
@@ -16,8 +16,8 @@ use crate::inference::Kind;
 
 /// Steps of EM, each with one update.
 const WARM_UP: usize = 8;
-/// Iterations before the look.
-const LOOK: usize = 20;
+/// Iterations before each look.
+const LOOKS: [usize; 4] = [20, 32, 50, 80];
 /// Entropies are known this closely by then, in nats.
 pub(super) const MARGIN: f64 = 0.05;
 
@@ -30,52 +30,71 @@ pub(crate) fn learn_screened(
     keeping: &Keeping<'_>,
     least: f64,
 ) -> Result<Outcome> {
-    let Some(finish) = course.finish.filter(|_| course.max_iterations > LOOK) else {
+    let Some(finish) = course.finish else {
         return drive_keeping(problem, start, course, restart, keeping);
     };
-    let short = Course {
-        learner: match &course.learner {
-            Learner::EmIs(em_is) => Learner::EmIs(EmIs {
-                inner: 1,
-                ..em_is.clone()
-            }),
-            other => other.clone(),
-        },
+    let learner = match &course.learner {
+        Learner::EmIs(em_is) => Learner::EmIs(EmIs {
+            inner: 1,
+            ..em_is.clone()
+        }),
+        other => other.clone(),
+    };
+    let mut part = Course {
+        learner,
         finish: Some(Finish {
             warm_up: finish.warm_up.min(WARM_UP),
         }),
-        max_iterations: LOOK,
         ..course.clone()
     };
-    let mut first = drive(problem, start, &short, restart)?;
-    let point = &first.point;
-    let is_known = point.worth.entropy == Kind::Exact;
-    if !is_known || point.is_stationary(course.tolerance) {
-        return Ok(first);
+    let mut so_far: Option<Outcome> = None;
+    let mut done = 0;
+    for look in LOOKS
+        .into_iter()
+        .filter(|look| *look < course.max_iterations)
+    {
+        part.max_iterations = look - done;
+        let from = so_far.as_ref().map_or(&start, |first| &first.point.weights);
+        let next = drive(problem, from.clone(), &part, restart)?;
+        let mut outcome = joined(so_far, next);
+        let point = &outcome.point;
+        let is_known = point.worth.entropy == Kind::Exact;
+        if !is_known || point.is_stationary(course.tolerance) {
+            return Ok(outcome);
+        }
+        if point.entropy < least - MARGIN {
+            outcome.stop = StopReason::GivenUp;
+            return Ok(outcome);
+        }
+        so_far = Some(outcome);
+        done = look;
+        part.finish = Some(Finish { warm_up: 0 });
     }
-    if point.entropy < least - MARGIN {
-        first.stop = StopReason::GivenUp;
-        return Ok(first);
-    }
-    let rest = Course {
-        finish: Some(Finish { warm_up: 0 }),
-        max_iterations: course.max_iterations - LOOK,
-        ..course.clone()
+    part.max_iterations = course.max_iterations - done;
+    let from = so_far
+        .as_ref()
+        .map_or(start, |outcome| outcome.point.weights.clone());
+    let last = drive_keeping(problem, from, &part, restart, keeping)?;
+    Ok(joined(so_far, last))
+}
+
+/// One run that was made in two parts, the second from where the first ended.
+fn joined(first: Option<Outcome>, mut then: Outcome) -> Outcome {
+    let Some(mut first) = first else {
+        return then;
     };
-    let weights = first.point.weights.clone();
-    let mut outcome = drive_keeping(problem, weights, &rest, restart, keeping)?;
-    outcome.start = first.start;
-    outcome.iterations += first.iterations;
-    outcome.passes += first.passes;
-    for entry in &mut outcome.trace {
+    then.start = first.start;
+    then.iterations += first.iterations;
+    then.passes += first.passes;
+    for entry in &mut then.trace {
         entry.passes += first.passes;
     }
     // The point where the second part begins is the last one of the first.
-    let again = outcome.trace.split_off(1.min(outcome.trace.len()));
+    let again = then.trace.split_off(1.min(then.trace.len()));
     first.trace.extend(again);
     for (at, entry) in first.trace.iter_mut().enumerate() {
         entry.evaluation = at;
     }
-    outcome.trace = first.trace;
-    Ok(outcome)
+    then.trace = first.trace;
+    then
 }

@@ -135,7 +135,7 @@ impl Job {
                     || control.observer.wants_traces(),
                 control: loop_control,
             };
-            let outcome = match (given, least) {
+            let mut outcome = match (given, least) {
                 (Some(start), Some(least)) => {
                     learn_screened(problem, start, setup.course, restart, keeping, least)
                 }
@@ -145,6 +145,11 @@ impl Job {
                 (None, _) => learn_restart_keeping(problem, setup.course, restart, keeping),
             }?;
             match self.climbs_flat_sets(setup.course, setup.objective) {
+                // The way up from there is known.
+                true if is_proposal && parents.have_climbed(outcome.point.objective) => {
+                    outcome.is_of_flat_set = true;
+                    Ok(outcome)
+                }
                 true => {
                     let mut ended = outcome.clone();
                     let climbed = climb_flat_set(problem, outcome, setup.course, restart, least)?;

@@ -24,6 +24,19 @@ pub(super) struct Parents {
     pub(super) weights: Vec<Vec<f64>>,
     /// Their least entropy, where that is what they are ranked by.
     pub(super) least_entropy: Option<f64>,
+    /// The objectives of those that lie in flat sets, at whose highest entropy they are.
+    climbed: Vec<f64>,
+}
+
+/// Points whose objectives differ by less are of one flat set.
+const SAME_SET: f64 = 1e-8;
+
+impl Parents {
+    /// Whether a point of this objective lies in the flat set of one of them.
+    pub(super) fn have_climbed(&self, objective: f64) -> bool {
+        let mut known = self.climbed.iter();
+        known.any(|climbed| (climbed - objective).abs() < SAME_SET)
+    }
 }
 
 impl Job {
@@ -35,8 +48,12 @@ impl Job {
         let least = entropies.min_by(f64::total_cmp);
         let indices = best.iter().map(|&at| made.candidates[at].index);
         let outcomes = indices.filter_map(|index| made.outcomes.get(index));
+        let outcomes: Vec<&Outcome> = outcomes.collect();
+        let climbed = outcomes.iter().filter(|outcome| outcome.is_of_flat_set);
         Parents {
+            climbed: climbed.map(|outcome| outcome.point.objective).collect(),
             weights: outcomes
+                .iter()
                 .map(|outcome| outcome.point.weights.clone())
                 .collect(),
             least_entropy: least.filter(|_| principle == Principle::LatentMaximumEntropy),
