@@ -132,13 +132,22 @@ pub fn score(
     }
     let none = Clamp::none(network.units().len());
     let choice = choose_or_take(network, &none, engine)?;
-    let found = log_partition(network, data, choice.engine, sampling)?;
-    let log_partition = found.value;
+    let mut found = log_partition(network, data, choice.engine, sampling)?;
     let RowSums {
         sums,
         errors,
         remarks,
     } = row_sums(network, data, sampling)?;
+    let held_out = found.held_out.take();
+    let held_out = held_out.filter(|_| data.missing_cells() == 0);
+    if let Some(held_out) = &held_out {
+        let weighed = sums.iter().zip(data.weights());
+        let log_sum = weighed.map(|(sum, weight)| sum * weight).sum::<f64>() / total;
+        let error = found.value.std_err.unwrap_or(0.0);
+        let bound = AtLeast::new(log_sum, held_out, (found.value.value, error));
+        found.hold_below(log_sum - bound.value);
+    }
+    let log_partition = found.value;
     let by_distinct_row = against(data, sums, log_partition.value);
     if let Some(value) = by_distinct_row.iter().find(|value| !value.is_finite()) {
         return Err(Error::failed(format!(
@@ -146,7 +155,6 @@ pub fn score(
         )));
     }
     let mean = mean(data, &by_distinct_row, &errors, log_partition);
-    let held_out = found.held_out.filter(|_| data.missing_cells() == 0);
     let at_least = held_out.map(|found| {
         let error = log_partition.std_err.unwrap_or(0.0);
         let log_sum = mean.value + log_partition.value;
@@ -178,6 +186,28 @@ struct LogPartition {
     witnesses: Option<Box<Witnesses>>,
     held_out: Option<HeldOut>,
     remarks: Vec<Remark>,
+}
+
+impl LogPartition {
+    /// Rows annealed backward vouch for a likelihood, and so for log Z not to be above this. What was not trusted is then the middle of
+    /// what is left.
+    fn hold_below(&mut self, most: f64) {
+        let Some(witnesses) = &mut self.witnesses else {
+            return;
+        };
+        witnesses.at_most = witnesses.at_most.min(most).max(witnesses.at_least);
+        let (low, high) = (witnesses.at_least, witnesses.at_most);
+        if self.value.value <= high {
+            return;
+        }
+        self.value.value = match witnesses.trusted {
+            true => high,
+            false => 0.5 * (low + high),
+        };
+        if !witnesses.trusted {
+            self.value.std_err = Some(0.5 * (high - low));
+        }
+    }
 }
 
 /// By the engine; where it samples and some rows are complete, with the help of these.
@@ -264,4 +294,42 @@ fn against(data: &Dataset, sums: Vec<f64>, log_partition: f64) -> Vec<f64> {
         false => 0.0,
     })
     .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_partition_above_what_rows_vouch_for_is_lowered() {
+        let network = Network::full(3, 1);
+        let rows = Dataset::from_rows(&[[0, 1, 1], [1, 0, 1]]).unwrap();
+        let scores = score(&network, &rows, Some(EngineId::GIBBS), &Sampling::default()).unwrap();
+        let found = |trusted: bool| {
+            let mut witnesses = scores.witnesses.clone().unwrap();
+            (witnesses.at_least, witnesses.at_most, witnesses.trusted) = (1.0, 5.0, trusted);
+            LogPartition {
+                value: Value {
+                    value: 3.0,
+                    std_err: Some(2.0),
+                    ..scores.log_partition
+                },
+                witnesses: Some(witnesses),
+                held_out: None,
+                remarks: Vec::new(),
+            }
+        };
+        let held = |trusted: bool, most: f64| {
+            let mut found = found(trusted);
+            found.hold_below(most);
+            let at_most = found.witnesses.unwrap().at_most;
+            (found.value.value, found.value.std_err.unwrap(), at_most)
+        };
+        assert_eq!(held(false, 6.0), (3.0, 2.0, 5.0));
+        assert_eq!(held(false, 4.0), (3.0, 2.0, 4.0));
+        assert_eq!(held(false, 2.0), (1.5, 0.5, 2.0));
+        assert_eq!(held(true, 2.5), (2.5, 2.0, 2.5));
+        // What is proven from below stays.
+        assert_eq!(held(false, 0.0), (1.0, 0.0, 1.0));
+    }
 }
