@@ -90,7 +90,7 @@ fn beside_exact(path: &str, seeds: u64) -> Result<(), Box<dyn Error>> {
     let (mut likely, mut entropic, mut farthest, mut largest) = (0, 0, 0.0f64, 0.0f64);
     let start = Instant::now();
     for seed in 0..seeds {
-        let found = learned(&data, EngineId::GIBBS, ridge.clone(), seed)?;
+        let found = learned(&data, EngineId::GIBBS, ridge, seed)?;
         let chosen = found.chosen();
         let is_within = |value: Value, exact: f64| {
             let error = value.std_err.unwrap_or(0.0);
