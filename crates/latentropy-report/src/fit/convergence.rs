@@ -109,8 +109,8 @@ fn curve(run: &Run) -> Option<Figure> {
             .panel(likelihood)
             .panel(gap)
             .caption(
-                "Each look judges the mean of the weights since the one before. The gap of the mean free energies needs no \
-                 log Z; it grows where a machine learns its rows by heart.",
+                "Each look judges the mean of the weights over about the last fifth of the passes. The gap of the mean free \
+                 energies needs no log Z; it grows where a machine learns its rows by heart.",
             ),
     )
 }

@@ -24,8 +24,7 @@ pub(super) fn lines(fit: &Fit, style: Style) -> String {
         && let (Some(best), Some(last)) = (monitored.best(), monitored.looks.last())
     {
         text += &format!(
-            "          kept are the weights of pass {} of {}, the best of {} looks at the validation rows; free energies {} \
-             apart\n",
+            "          kept are the weights of pass {} of {}, by {} looks at the validation rows; free energies {} apart\n",
             best.pass,
             last.pass,
             monitored.looks.len(),

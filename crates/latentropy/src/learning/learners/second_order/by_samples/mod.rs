@@ -3,8 +3,9 @@
 //! Every measurement of the chains at some weights gives a gradient with noise and, by one Newton step from there, an
 //! estimate of the solution. Where a step was short, earlier measurements still say what there is after it, and are
 //! averaged with the new one. While the gradient stands out of its noise, measurements stay as long as they are, or get
-//! shorter; where it does not, each is twice as long as the one before. Learning has converged when a measurement shows every constraint met within a small share of its own
-//! standard error in the data: what is left is far below what the rows themselves leave open.
+//! shorter; where it does not, each is twice as long as the one before. Learning has converged when every constraint is
+//! met within a small share of its own standard error in the data, the noise of the measurements counted in: what is left
+//! is far below what the rows themselves leave open.
 //!
 //! Newton's method on Monte-Carlo likelihoods goes back to Geyer and Thompson (1992).
 
