@@ -36,8 +36,11 @@ const TOLERANCE: f64 = 1e-6;
 pub(super) const MOST_ROUNDS: usize = 15;
 /// The ridge has settled when a round changes it by less than this share.
 pub(super) const SETTLED: f64 = 0.03;
-/// Outside of these a prior says nothing, or everything.
-const RANGE: (f64, f64) = (0.01, 100.0);
+/// Below the first a prior says nothing. Above the second it says nearly everything, and where there are more rows, above this
+/// share of their number: what a row says of a pair bends by at most 1/16.
+const LEAST: f64 = 0.01;
+const MOST: f64 = 100.0;
+const MOST_PER_ROW: f64 = 0.25;
 
 /// One round.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -252,7 +255,11 @@ fn by_samples(
         return Ok(None);
     }
     let (ridge, start) = match beginning {
-        Beginning::Anywhere => (USUAL_RIDGE, None),
+        // With more terms than rows the usual ridge is far too weak, and chains mix worst where it is.
+        Beginning::Anywhere => {
+            let per_row = problem.terms() as f64 / problem.row_count();
+            (USUAL_RIDGE.max(per_row), None)
+        }
         Beginning::AtRidge(ridge) => (*ridge, None),
         Beginning::AtSolutions { ridge, solutions } => (*ridge, solutions.first().cloned()),
     };
@@ -291,14 +298,14 @@ pub(super) fn next_ridge(problem: &Problem, weights: &[f64], determined: f64) ->
     let values = interactions.iter().map(|of| of.value(weights));
     let squares: f64 = values.map(|value| value * value).sum();
     match squares > 0.0 {
-        true => within_range(determined / squares),
-        false => RANGE.1,
+        true => within_range(problem, determined / squares),
+        false => within_range(problem, f64::INFINITY),
     }
 }
 
 /// The nearest ridge of those that say something, and not everything.
-pub(super) fn within_range(ridge: f64) -> f64 {
-    ridge.clamp(RANGE.0, RANGE.1)
+pub(super) fn within_range(problem: &Problem, ridge: f64) -> f64 {
+    ridge.clamp(LEAST, MOST.max(MOST_PER_ROW * problem.row_count()))
 }
 
 /// The weights of one candidate per solution.

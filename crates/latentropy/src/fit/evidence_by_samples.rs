@@ -6,7 +6,7 @@
 
 use super::control::Control;
 use super::evidence::{
-    EvidenceChoice, EvidenceRound, MOST_ROUNDS, SETTLED, determined, next_ridge,
+    EvidenceChoice, EvidenceRound, MOST_ROUNDS, SETTLED, determined, next_ridge, within_range,
 };
 use crate::error::Result;
 use crate::learning::{Near, Objective, Problem, SampledRounds};
@@ -89,7 +89,7 @@ pub(super) fn rounds_by_samples(
             None => change,
         };
         last_change = Some(change);
-        ridge = super::evidence::within_range(ridge * foretold.exp());
+        ridge = within_range(&problem, ridge * foretold.exp());
     }
 }
 

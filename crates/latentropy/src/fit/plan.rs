@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 /// Machines of more units than this are not enumerated for sums by f# where factorisation does without.
 const WORTH_ENUMERATING: usize = 14;
 
+/// Terms of a machine without hidden units that second-order steps by samples are for: the pairs of 300 columns, some minutes.
+const MOST_VISIBLE_TERMS: usize = 45_150;
+
 /// With more hidden units than this, second-order steps by samples meet too many solutions at too high a price.
 const MOST_HIDDEN_OF_SECOND_ORDER: usize = 8;
 
@@ -100,7 +103,11 @@ impl Manner {
             engine,
             engine_reason,
             scored_by: scored_by(networks(), engine),
-            restarts: request.restarts(engine, &course.learner),
+            restarts: request.restarts(
+                engine,
+                &course.learner,
+                networks().any(|machine| !machine.hidden().is_empty()),
+            ),
             course,
             trial: None,
         })
@@ -124,7 +131,7 @@ impl Manner {
                 "machines of a table this large are compared in mini-batches".into(),
             ),
             scored_by: scored_by(std::iter::once(network), engine),
-            restarts: request.restarts(engine, &long.learner),
+            restarts: request.restarts(engine, &long.learner, true),
             course: long,
             trial: Some(course(trial(network, data))?),
         })
@@ -264,10 +271,14 @@ fn needs_no_strata(structure: &Network) -> bool {
     units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
 }
 
-/// True of machines beyond exact sums that second-order steps by samples suit: none with more terms than a matrix holds,
-/// and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
+/// True of machines beyond exact sums that second-order steps by samples suit: with hidden units none with more terms than a
+/// matrix holds, and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
 fn suits_second_order(structure: &Network) -> bool {
-    let has_many_hidden = structure.hidden().len() > MOST_HIDDEN_OF_SECOND_ORDER;
+    let hidden = structure.hidden().len();
+    if hidden == 0 && structure.order() <= 2 {
+        return structure.terms().len() <= MOST_VISIBLE_TERMS;
+    }
+    let has_many_hidden = hidden > MOST_HIDDEN_OF_SECOND_ORDER;
     let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
     !is_for_batches && structure.terms().len() <= MOST_SAMPLED_TERMS
 }

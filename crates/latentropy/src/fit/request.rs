@@ -571,12 +571,15 @@ impl Request {
         Ok(course)
     }
 
-    /// How many restarts with this engine.
-    pub(crate) fn restarts(&self, engine: EngineId, learner: &Learner) -> usize {
+    /// How many restarts with this engine, of machines with hidden units or without.
+    pub(crate) fn restarts(&self, engine: EngineId, learner: &Learner, has_hidden: bool) -> usize {
         let gives = engine.gives();
+        let is_second_order = matches!(learner, Learner::QuasiNewton(_));
         self.restarts.unwrap_or(match () {
             () if self.start.is_some() => 1,
-            () if gives.chains && matches!(learner, Learner::QuasiNewton(_)) => RESTARTS_BY_SAMPLES,
+            () if gives.chains && is_second_order && has_hidden => RESTARTS_BY_SAMPLES,
+            // Only missing cells could make these differ, and a second one shows whether they do.
+            () if gives.chains && is_second_order => 2,
             () if self.anneals() => 1,
             // Each goes through several solutions.
             () if self.search() == Search::Path => 10,

@@ -3,6 +3,7 @@
 use super::ladder::Ladder;
 use super::machine::Machine;
 use super::record::{Estimate, Moments, Records, TIMES_UNIT};
+use super::smoothed::smoothed;
 use super::strata::strata;
 use crate::error::{Error, Result};
 use crate::inference::expectations::Strata;
@@ -224,13 +225,17 @@ impl Chains {
     /// Runs on for `times` sweeps, and measures every term's feature in them.
     pub(crate) fn measure(&mut self, times: usize, with_strata: bool) -> Measured {
         let records = self.record(times, 1);
-        self.measured(&records, with_strata)
+        self.measured(&records, with_strata, &[])
     }
 
-    /// The same, and the states themselves.
-    pub(crate) fn record_and_measure(&mut self, times: usize) -> (Records, Measured) {
+    /// The same, and the states themselves; features with some of these units by the units' probabilities given all others.
+    pub(crate) fn record_and_measure_smoothed(
+        &mut self,
+        times: usize,
+        units: &[usize],
+    ) -> (Records, Measured) {
         let records = self.record(times, 1);
-        let measured = self.measured(&records, false);
+        let measured = self.measured(&records, false, units);
         (records, measured)
     }
 
@@ -241,15 +246,24 @@ impl Chains {
         apart: usize,
     ) -> (Records, Measured) {
         let records = self.record(times, apart);
-        let measured = self.measured(&records, false);
+        let measured = self.measured(&records, false, &[]);
         (records, measured)
     }
 
-    fn measured(&self, records: &Records, with_strata: bool) -> Measured {
+    fn measured(&self, records: &Records, with_strata: bool, smooth: &[usize]) -> Measured {
         let sets = &self.machine.sets;
         let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();
         let typical = self.count() as f64;
-        let estimates: Vec<_> = moments.iter().map(|m| m.estimate(typical)).collect();
+        let mut estimates: Vec<_> = moments.iter().map(|m| m.estimate(typical)).collect();
+        let places: Vec<usize> = smooth
+            .iter()
+            .filter_map(|unit| self.terms.free.binary_search(unit).ok())
+            .map(|free| self.machine.place[free])
+            .collect();
+        for found in smoothed(records, &self.machine, &places) {
+            let estimate = &mut estimates[found.set];
+            (estimate.value, estimate.std_err) = (found.value, found.std_err);
+        }
         let by_term = |take: fn(&Estimate) -> f64, always: f64| {
             let by_set: Vec<f64> = estimates.iter().map(take).collect();
             self.terms.by_term(&by_set, always)

@@ -19,6 +19,7 @@ pub(crate) fn packed(row: &Row) -> u64 {
 }
 
 /// The row of a word.
+#[inline(always)]
 pub(crate) fn unpacked(word: u64) -> Row {
     std::array::from_fn(|chain| -((word >> chain & 1) as i32))
 }

@@ -13,6 +13,7 @@ mod order;
 mod record;
 mod second_moments;
 mod side_by_side;
+mod smoothed;
 mod state_products;
 mod strata;
 mod sweep;

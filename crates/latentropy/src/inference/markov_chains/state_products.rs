@@ -3,7 +3,9 @@
 //! Features are taken about their means, g_i = x_i − μ_i and g_ij = (x_i − μ_i)(x_j − μ_j), whose covariances are nearly
 //! diagonal where units are coupled weakly. A direction v has the value s = v · g in every state, xᵀVx in matrices, and
 //! Cov g v is the covariance of g with s: two products of matrices. There are fewer states than terms, so the sampled
-//! covariances are shrunk towards their diagonal, as far as their own noise asks for (Ledoit and Wolf 2004).
+//! covariances are shrunk, as far as their own noise asks for (Ledoit and Wolf 2004): towards those that normal numbers
+//! with the units' covariances C would have, Cov(g_ij, g_kl) = C_ik C_jl + C_il C_jk (Isserlis 1918). Towards their
+//! diagonal alone they would be too small along what many units do together, and steps there too long.
 
 use super::record::Records;
 use crate::inference::kernels::CHAINS;
@@ -27,7 +29,7 @@ const LEAST_VARIANCE: f64 = 1e-6;
 /// Where a term stands: one unit, or two.
 type Place = (u32, Option<u32>);
 
-/// Cov g of the features about their means, shrunk towards its diagonal.
+/// Cov g of the features about their means, shrunk towards that of normal numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct StateProducts {
     units: usize,
@@ -38,6 +40,10 @@ pub(crate) struct StateProducts {
     states: usize,
     /// Var g per term.
     variances: Vec<f64>,
+    /// C, units × units.
+    of_units: Vec<f64>,
+    /// What Var g is more than that of normal numbers, per term.
+    excess: Vec<f64>,
     /// How far covariances are shrunk.
     shrinkage: f64,
 }
@@ -92,9 +98,14 @@ impl Records {
             runs,
             states,
             variances: Vec::new(),
+            of_units: Vec::new(),
+            excess: Vec::new(),
             shrinkage: 0.0,
         };
-        products.variances = products.variances();
+        let (variances, of_units) = products.variances_and_those_of_units();
+        products.excess = excess(&variances, &of_units, &products.places);
+        products.variances = variances;
+        products.of_units = of_units;
         products.shrinkage = products.noise();
         Some(products)
     }
@@ -179,11 +190,43 @@ impl StateProducts {
         }
     }
 
-    /// Cov g v, shrunk: ρ diag(Cov g) v + (1 − ρ) times what the states say.
+    /// Cov g v, shrunk: ρ times that of normal numbers + (1 − ρ) times what the states say.
     pub(crate) fn times(&self, v: &[f64]) -> Vec<f64> {
         let mut product = self.sampled_times(v);
-        for (at, entry) in product.iter_mut().enumerate() {
-            *entry = (1.0 - self.shrinkage) * *entry + self.shrinkage * self.variances[at] * v[at];
+        for (entry, normal) in product.iter_mut().zip(self.normal_times(v)) {
+            *entry = (1.0 - self.shrinkage) * *entry + self.shrinkage * normal;
+        }
+        product
+    }
+
+    /// What Cov g v would be of normal numbers with the units' covariances: C v of units, C V C of pairs; but no feature
+    /// varies less than it does.
+    fn normal_times(&self, v: &[f64]) -> Vec<f64> {
+        let units = self.units;
+        let mut moments = vec![0.0; units + units * units];
+        let mut pairs = vec![0.0; units * units];
+        for (&(a, b), &weight) in self.places.iter().zip(v) {
+            let a = a as usize;
+            let Some(b) = b else {
+                let line = &self.of_units[a * units..(a + 1) * units];
+                let sums = moments[..units].iter_mut().zip(line);
+                sums.for_each(|(sum, entry)| *sum += entry * weight);
+                continue;
+            };
+            pairs[a * units + b as usize] = weight;
+            pairs[b as usize * units + a] = weight;
+        }
+        let of_units = square(&self.of_units, units);
+        let mut half = vec![0.0; units * units];
+        let half_of = MatMut::from_column_major_slice_mut(&mut half, units, units);
+        let pairs = square(&pairs, units);
+        matmul(half_of, Accum::Replace, of_units, pairs, 1.0, Par::Seq);
+        let whole = MatMut::from_column_major_slice_mut(&mut moments[units..], units, units);
+        let half = square(&half, units);
+        matmul(whole, Accum::Replace, half, of_units, 1.0, Par::Seq);
+        let mut product = self.read(&moments);
+        for ((entry, excess), v) in product.iter_mut().zip(&self.excess).zip(v) {
+            *entry += excess * v;
         }
         product
     }
@@ -266,14 +309,16 @@ impl StateProducts {
         self.places.iter().map(entry).collect()
     }
 
-    /// Var g: E g² − (E g)², and g² of a pair is a product of squares.
-    fn variances(&self) -> Vec<f64> {
+    /// Var g: E g² − (E g)², and g² of a pair is a product of squares; and C.
+    fn variances_and_those_of_units(&self) -> (Vec<f64>, Vec<f64>) {
         let ones: Vec<Vec<f64>> = self
             .runs
             .iter()
             .map(|run| vec![1.0; run.len() / self.units])
             .collect();
-        let means = self.read(&self.weighted_moments(&ones));
+        let mut moments = self.weighted_moments(&ones);
+        let means = self.read(&moments);
+        let of_units = moments.split_off(self.units);
         let runs = self.runs.par_iter();
         let squared = StateProducts {
             runs: runs
@@ -286,9 +331,8 @@ impl StateProducts {
             .iter()
             .zip(&means)
             .map(|(square, mean)| square - mean * mean);
-        variances
-            .map(|variance| variance.max(LEAST_VARIANCE))
-            .collect()
+        let variances = variances.map(|variance| variance.max(LEAST_VARIANCE));
+        (variances.collect(), of_units)
     }
 
     /// How far covariances of standardised features are to be shrunk: the share of noise in what they say beside their
@@ -349,6 +393,26 @@ impl StateProducts {
             false => 1.0,
         }
     }
+}
+
+/// What variances are more than those of normal numbers, C_ii C_jj + C_ij² of a pair.
+fn excess(variances: &[f64], of_units: &[f64], places: &[Place]) -> Vec<f64> {
+    let units = of_units.len().isqrt();
+    let normal = |&(a, b): &Place| {
+        let entry = |a: u32, b: u32| of_units[a as usize * units + b as usize];
+        match b {
+            None => entry(a, a),
+            Some(b) => entry(a, a) * entry(b, b) + entry(a, b).powi(2),
+        }
+    };
+    let both = variances.iter().zip(places);
+    both.map(|(variance, place)| (variance - normal(place)).max(0.0))
+        .collect()
+}
+
+/// A symmetric matrix, or one whose halves do not matter.
+fn square(entries: &[f64], units: usize) -> MatRef<'_, f64> {
+    MatRef::from_column_major_slice(entries, units, units)
 }
 
 /// Fields of every state: lines of `states` · `pairs`, all row-major; (inner, width, states).
@@ -437,6 +501,20 @@ mod tests {
                 product[a]
             );
             assert!((back[a] - product[a]).abs() < 1e-12);
+        }
+        // Those of normal numbers, with their own diagonals.
+        let normal = products.normal_times(&v);
+        let c = |a: u32, b: u32| products.of_units[a as usize * units + b as usize];
+        for (a, set) in sets.iter().enumerate() {
+            let entry = |of: &[u32]| match (&set[..], of) {
+                (&[i], &[k]) => c(i, k),
+                (&[i, j], &[k, l]) => c(i, k) * c(j, l) + c(i, l) * c(j, k),
+                _ => 0.0,
+            };
+            let literal: f64 = (0..terms).map(|b| entry(&sets[b]) * v[b]).sum();
+            let own = products.diagonal()[a].max(entry(set));
+            let literal = literal + (own - entry(set)) * v[a];
+            assert!((normal[a] - literal).abs() < 1e-6);
         }
         for (at, variance) in products.diagonal().iter().enumerate() {
             let mut unit = vec![0.0; terms];

@@ -34,6 +34,12 @@ const PROBES_OF_EACH: usize = 12;
 /// Draws by which variances of combinations are estimated from those of their parts.
 const DRAWS: usize = 128;
 
+/// ∇²F itself: no damping, and all that rows take off.
+const WHOLE: (f64, f64) = (0.0, 1.0);
+
+/// Where noise makes some direction curve upwards, less of what rows take off is taken off: the first that is definite counts.
+const ROWS_SHARES: [f64; 4] = [1.0, 0.75, 0.5, 0.0];
+
 /// −∇²F by products.
 #[derive(Clone, Debug)]
 pub(crate) struct ByStates {
@@ -99,7 +105,7 @@ impl ByStates {
         let mut found = ByStates::new(problem, weights, covariances, free);
         if !free.is_empty() {
             let multiply = |x: &[f64], y: &mut [f64]| {
-                let product = found.times(x, 0.0);
+                let product = found.times(x, 0.0, 1.0);
                 y.iter_mut().zip(product).for_each(|(y, p)| *y = -p);
             };
             let highest = largest_eigenvalue(&random_start(weights.len()), multiply, |top| {
@@ -114,8 +120,8 @@ impl ByStates {
         self.largest
     }
 
-    /// (−∇²F + damping · diag Cov) v; terms that stay have their own bend alone.
-    fn times(&self, v: &[f64], damping: f64) -> Vec<f64> {
+    /// (−∇²F + damping · diag Cov) v with so much of what rows take off; terms that stay have their own bend alone.
+    fn times(&self, v: &[f64], damping: f64, of_rows: f64) -> Vec<f64> {
         let moved: Vec<f64> = v
             .iter()
             .zip(&self.moves)
@@ -126,9 +132,9 @@ impl ByStates {
         let mut product = self.covariances.times(&moved);
         let plain = self.covariances.uncentred(&moved);
         let mut rest = self.problem.prior().slope(&plain);
-        if !rows.show_everything() {
-            for (rest, of_rows) in rest.iter_mut().zip(self.rows_times(&plain)) {
-                *rest -= of_rows;
+        if of_rows > 0.0 && !rows.show_everything() {
+            for (rest, taken) in rest.iter_mut().zip(self.rows_times(&plain)) {
+                *rest -= of_rows * taken;
             }
         }
         let rest = self.covariances.centred_gradient(&rest);
@@ -178,12 +184,12 @@ impl ByStates {
         }
     }
 
-    /// The change of the weights that (−∇²F + damping · diag Cov) makes of a gradient, to this share of it; none where the
-    /// curvature is upward. `most` is how far a centred weight may go.
+    /// The change of the weights that (−∇²F + damping · diag Cov), with so much of what rows take off, makes of a gradient, to
+    /// this share of it; none where the curvature is upward. `most` is how far a centred weight may go.
     pub(crate) fn step(
         &self,
         gradient: &[f64],
-        damping: f64,
+        (damping, of_rows): (f64, f64),
         share: f64,
         most: f64,
     ) -> Option<Vec<f64>> {
@@ -191,7 +197,7 @@ impl ByStates {
         for (slope, moves) in gradient.iter_mut().zip(&self.moves) {
             *slope = if *moves { *slope } else { 0.0 };
         }
-        let mut change = self.solve(&gradient, damping, share)?;
+        let mut change = self.solve(&gradient, (damping, of_rows), share)?;
         let longest = change.iter().fold(0.0f64, |a, d| a.max(d.abs()));
         let shorten = (most / longest).min(1.0);
         change.iter_mut().for_each(|d| *d *= shorten);
@@ -199,7 +205,7 @@ impl ByStates {
     }
 
     /// Conjugate gradients; none where some direction curves upwards.
-    fn solve(&self, b: &[f64], damping: f64, share: f64) -> Option<Vec<f64>> {
+    fn solve(&self, b: &[f64], (damping, of_rows): (f64, f64), share: f64) -> Option<Vec<f64>> {
         let variances = self.covariances.diagonal();
         let bends = self.diagonal.iter().zip(variances);
         let bends: Vec<f64> = bends
@@ -207,7 +213,7 @@ impl ByStates {
             .collect();
         let whole: f64 = b.iter().zip(&bends).map(|(b, bend)| b * (b / bend)).sum();
         let enough = |_: &[f64], size: f64| size <= share * share * whole;
-        let times = |v: &[f64]| self.times(v, damping);
+        let times = |v: &[f64]| self.times(v, damping, of_rows);
         Some(conjugate_gradients(b, &bends, MOST_ROUNDS, times, enough)?.x)
     }
 
@@ -239,7 +245,9 @@ impl ByStates {
                 parts.iter().for_each(|&(at, by)| mixed[at] += sign * by);
             }
             let mixed = self.covariances.centred_gradient(&mixed);
-            sum += dot(&mixed, &self.solve(&mixed, 0.0, SOLVED)?);
+            let mut shares = ROWS_SHARES.iter();
+            let solved = shares.find_map(|&share| self.solve(&mixed, (0.0, share), SOLVED));
+            sum += dot(&mixed, &solved?);
         }
         Some(sum / PROBES as f64)
     }
@@ -250,7 +258,7 @@ impl ByStates {
         let terms = self.weights.len();
         let gradient = self.entropy_gradient();
         let entropy_variance = self
-            .solve(&gradient, 0.0, SOLVED)
+            .solve(&gradient, WHOLE, SOLVED)
             .map(|x| dot(&gradient, &x));
         Spread {
             variances: self.variances(all),
@@ -268,7 +276,7 @@ impl ByStates {
         let mut own = vec![0.0; terms];
         for probe in 0..PROBES_OF_EACH {
             let signs = self.signs(probe);
-            let solved = self.solve(&signs, 0.0, SOLVED)?;
+            let solved = self.solve(&signs, WHOLE, SOLVED)?;
             for (sum, (sign, x)) in own.iter_mut().zip(signs.iter().zip(&solved)) {
                 *sum += sign * x / PROBES_OF_EACH as f64;
             }
@@ -343,13 +351,13 @@ mod tests {
         let centred = states.covariances.centred(&v);
         let product = states
             .covariances
-            .uncentred_gradient(&states.times(&centred, 0.0));
+            .uncentred_gradient(&states.times(&centred, 0.0, 1.0));
         for (at, found) in product.iter().enumerate() {
             let literal = -dot(&matrix[at * terms..(at + 1) * terms], &v);
             assert!((found - literal).abs() < 1e-4, "{found} {literal}");
         }
         // (−∇²F) step = v, and its inverse says the variances.
-        let step = states.step(&v, 0.0, 1e-6, 1e9).unwrap();
+        let step = states.step(&v, WHOLE, 1e-6, 1e9).unwrap();
         for (at, slope) in v.iter().enumerate() {
             let found = -dot(&matrix[at * terms..(at + 1) * terms], &step);
             assert!((found - slope).abs() < 1e-3, "{found} {slope}");

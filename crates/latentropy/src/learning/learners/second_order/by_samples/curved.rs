@@ -16,6 +16,8 @@ pub(super) const RAREST: f64 = 1e-6;
 /// difference seem flatter by about terms/states of Cov f than it is. Newton's step takes all of Cov[f | y] off, a step of EM
 /// nothing: it is taken off but for the damping's share, which is at least so many times that.
 const HIDDEN: f64 = 1.0;
+/// The same where covariances are shrunk, which leaves less of their noise than there are terms to a state.
+const HIDDEN_BY_STATES: f64 = 0.25;
 /// Systems of a step are solved to this share: the next step mends what is left.
 const SOLVED: f64 = 0.1;
 
@@ -200,7 +202,8 @@ impl Model<'_> {
                 Some(change)
             }
             Model::States { states, gradient } => {
-                states.step(gradient, damping, SOLVED, LONGEST_CHANGE)
+                let of_rows = 1.0 - damping.clamp(HIDDEN_BY_STATES, 1.0);
+                states.step(gradient, (damping, of_rows), SOLVED, LONGEST_CHANGE)
             }
         }
     }

@@ -31,6 +31,19 @@ const KEPT: usize = 1024;
 /// Draws of a unit in one measurement, at most: about half a minute on one core.
 const MOST_DRAWS: f64 = 6e9;
 
+/// Up to this many terms, steps take Cov f as a matrix. Above it, products over far fewer states make as good a step in less
+/// time: with 3,240 terms in a third of it (docs/decisions.md).
+const MOST_TERMS_OF_MATRIX: usize = 2000;
+
+/// Whether steps take Cov f as a matrix; terms of more than two units have nothing else.
+fn steps_by_matrix(problem: &Problem) -> bool {
+    let most = match problem.structure().order() > 2 {
+        true => MOST_SAMPLED_TERMS,
+        false => MOST_TERMS_OF_MATRIX,
+    };
+    problem.terms() <= most
+}
+
 /// E f by chains.
 pub(super) struct FreeMeasured {
     pub(super) expectations: Vec<f64>,
@@ -85,7 +98,7 @@ impl Measuring {
         let units = problem.structure().units().len();
         let most = MOST_DRAWS / (units * CHAINS) as f64;
         let most_sweeps = (most as usize).max(FIRST_SWEEPS);
-        let first = match problem.terms() <= MOST_SAMPLED_TERMS {
+        let first = match steps_by_matrix(problem) {
             true => FIRST_STATES_PER_TERM * problem.terms() / CHAINS,
             false => FIRST_BY_STATES,
         };
@@ -134,7 +147,7 @@ impl Measuring {
         let (found, records) = self.run(problem, point)?;
         let machine = self.machine.as_ref().map(|chains| &chains.machine);
         let machine = machine.ok_or_else(|| Error::failed("there are no chains to measure"))?;
-        let curved = match problem.terms() <= MOST_SAMPLED_TERMS {
+        let curved = match steps_by_matrix(problem) {
             true => Some(Sampled::Matrix(records.covariances(&machine.sets, wanted))),
             false => {
                 let states = records.products(machine.units(), &machine.sets);
@@ -164,6 +177,7 @@ impl Measuring {
     fn run(&mut self, problem: &Problem, point: &mut Point) -> Result<(Sum, Records)> {
         self.clamp(problem, point)?;
         let network = problem.structure().with_weights(point.weights.clone())?;
+        let hidden = problem.structure().hidden();
         let chains = Chains::kept(&mut self.machine, &network, CHAINS, self.seed)?;
         chains.sweep(SETTLING.max(self.sweeps / 8));
         let mut found = Sum::default();
@@ -171,7 +185,7 @@ impl Measuring {
         loop {
             let now = left.min(KEPT);
             left -= now;
-            let (records, measured) = chains.record_and_measure(now);
+            let (records, measured) = chains.record_and_measure_smoothed(now, &hidden);
             found.add(&measured, records.exponent());
             if left == 0 {
                 return Ok((found, records));
@@ -190,13 +204,15 @@ impl Measuring {
             });
             self.rows = made.collect::<Result<Vec<Chains>>>()?;
         }
+        let hidden = problem.structure().hidden();
         let sampled: Vec<Vec<f64>> = self
             .rows
             .par_iter_mut()
             .map(|chains| {
                 chains.set_weights(&network)?;
                 chains.sweep(SETTLING);
-                Ok(chains.measure(ROW_SWEEPS, false).expectations)
+                let (_, found) = chains.record_and_measure_smoothed(ROW_SWEEPS, &hidden);
+                Ok(found.expectations)
             })
             .collect::<Result<Vec<_>>>()?;
         let large = &self.large;
