@@ -37,7 +37,12 @@ pub(super) fn smoothed(records: &Records, machine: &Machine, chosen: &[usize]) -
         return Vec::new();
     }
     let units = units(machine, chosen);
-    let places: Vec<Range<usize>> = machine.lists.starts.windows(2).map(|w| w[0]..w[1]).collect();
+    let places: Vec<Range<usize>> = machine
+        .lists
+        .starts
+        .windows(2)
+        .map(|w| w[0]..w[1])
+        .collect();
     let groups: Vec<Vec<Lanes>> = (0..records.group_count())
         .into_par_iter()
         .map(|group| {
@@ -137,7 +142,9 @@ mod tests {
 
     #[test]
     fn probabilities_have_the_expectations_of_what_is_drawn_and_less_noise() {
-        let weights: Vec<f64> = (0..21).map(|at| 0.8 * ((3 * at + 1) as f64).sin()).collect();
+        let weights: Vec<f64> = (0..21)
+            .map(|at| 0.8 * ((3 * at + 1) as f64).sin())
+            .collect();
         let network = Network::full(4, 2).with_weights(weights).unwrap();
         let chains = || {
             let mut chains = Chains::new(&network, &Clamp::none(6), 256, 3).unwrap();
