@@ -137,16 +137,17 @@ fn compared(run: &Run) -> String {
     ) + &table(&heads, &rows)
 }
 
-/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.
-fn connections(run: &Run, with: Option<usize>) -> Vec<Connection> {
+/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and how many more are
+/// weak.
+fn connections(run: &Run, with: Option<usize>) -> (Vec<Connection>, usize) {
     let uncertainty = run.record.uncertainty.as_ref();
-    Weights {
+    let weights = Weights {
         network: &run.network,
         error: &|term| run.weight_error(term),
         undetermined: uncertainty.map_or(&[], |found| &found.undetermined_terms),
         has_words: &|unit| coding(run, unit).is_some(),
-    }
-    .connections(with)
+    };
+    (weights.connections(with), weights.weak(with))
 }
 
 /// The coding of a unit whose two values have words to be told by.
@@ -197,25 +198,25 @@ fn described(run: &Run, unit: usize) -> String {
                 run.name(first)
             ));
     }
-    let all = connections(run, Some(unit));
+    let (all, weak) = connections(run, Some(unit));
     for (what, up) in [("goes with", true), ("goes against", false)] {
         html += &listed(run, what, &all, |weight| (weight > 0.0) == up);
     }
     if all.is_empty() {
         html += &paragraph("It is hardly connected to any other unit.");
     }
-    html + &within_their_errors(&all)
+    html + &not_told(&all, weak)
 }
 
 /// The strongest pairs of a machine without hidden units.
 fn pairs(run: &Run) -> String {
-    let all = connections(run, None);
+    let (all, weak) = connections(run, None);
     if all.is_empty() {
         return paragraph("No column is said to have to do with another one.");
     }
     listed(run, "go together", &all, |weight| weight > 0.0)
         + &listed(run, "go against each other", &all, |weight| weight < 0.0)
-        + &within_their_errors(&all)
+        + &not_told(&all, weak)
 }
 
 /// Those of one side that stand out of their errors.
@@ -242,23 +243,23 @@ fn listed(run: &Run, what: &str, all: &[Connection], is_of_side: impl Fn(f64) ->
     )
 }
 
-/// How many weights are not told, since they may well be nothing.
-fn within_their_errors(all: &[Connection]) -> String {
+/// How many weights are not told, since they may well be nothing, or are next to it; nothing where none would be told.
+fn not_told(all: &[Connection], weak: usize) -> String {
+    if all.is_empty() {
+        return String::new();
+    }
     let open = all.iter().filter(|found| !found.is_determined).count();
     let small = all.iter().filter(|found| !found.stands_out()).count() - open;
-    let mut text = match small {
+    let weaker = format!("weaker than {}", Weights::WEAK);
+    let counts = [
+        (small, "within two standard errors of nothing"),
+        (open, "not determined by the data"),
+        (weak, weaker.as_str()),
+    ];
+    let sentence = |(count, why): (usize, &str)| match count {
         0 => String::new(),
-        1 => paragraph("1 weight is within two standard errors of nothing, and is not told."),
-        count => paragraph(&format!(
-            "{count} weights are within two standard errors of nothing, and are not told."
-        )),
+        1 => paragraph(&format!("1 weight is {why}, and is not told.")),
+        _ => paragraph(&format!("{count} weights are {why}, and are not told.")),
     };
-    text += &match open {
-        0 => String::new(),
-        1 => paragraph("1 weight is not determined by the data, and is not told."),
-        count => paragraph(&format!(
-            "{count} weights are not determined by the data, and are not told."
-        )),
-    };
-    text
+    counts.map(sentence).concat()
 }

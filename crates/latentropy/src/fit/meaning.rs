@@ -3,10 +3,8 @@
 //! A pair weight W of x and y is −W of x and 1 − y: what goes against a column goes with its other answer. Where a column
 //! has words for its answers, the answer is named.
 
-use crate::network::Network;
+use crate::network::{Network, Term};
 
-/// Weights that are smaller than this say little.
-const WEAK: f64 = 0.05;
 /// A weight is told as meaning where it is more than this many standard errors away from nothing.
 const STANDS_OUT: f64 = 2.0;
 
@@ -43,16 +41,21 @@ impl Connection {
     }
 }
 
+/// True of a term on two and more units, one of them this one where it is given.
+fn concerns(term: &Term, with: Option<usize>) -> bool {
+    term.order() > 1 && with.is_none_or(|unit| term.units().contains(&unit))
+}
+
 impl Weights<'_> {
+    /// Weights that are smaller than this say little.
+    pub const WEAK: f64 = 0.05;
+
     /// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.
     pub fn connections(&self, with: Option<usize>) -> Vec<Connection> {
         let terms = self.network.terms().iter().zip(self.network.weights());
         let mut found: Vec<Connection> = terms
             .enumerate()
-            .filter(|(_, (term, weight))| {
-                let concerns = with.is_none_or(|unit| term.units().contains(&unit));
-                term.order() > 1 && concerns && weight.abs() >= WEAK
-            })
+            .filter(|(_, (term, weight))| concerns(term, with) && weight.abs() >= Self::WEAK)
             .map(|(at, (term, &weight))| {
                 let others = term.units().iter().copied();
                 let others: Vec<usize> = others.filter(|&unit| Some(unit) != with).collect();
@@ -73,6 +76,14 @@ impl Weights<'_> {
         found
     }
 
+    /// How many of the same terms are left out there, since they say little.
+    pub fn weak(&self, with: Option<usize>) -> usize {
+        let terms = self.network.terms().iter().zip(self.network.weights());
+        terms
+            .filter(|(term, weight)| concerns(term, with) && weight.abs() < Self::WEAK)
+            .count()
+    }
+
     /// Units that have words speak for a 1, the last of them for a 0 where that makes the weight positive.
     fn answers(&self, others: &[usize], weight: f64) -> (Vec<(usize, Option<bool>)>, f64) {
         let mut units: Vec<(usize, Option<bool>)> = others
@@ -91,7 +102,7 @@ impl Weights<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Term, Unit};
+    use crate::network::Unit;
 
     fn told(has_words: &dyn Fn(usize) -> bool, with: Option<usize>) -> Vec<Connection> {
         let units = vec![Unit::visible("a"), Unit::visible("b"), Unit::hidden("z")];
@@ -133,6 +144,24 @@ mod tests {
         assert!(pairs.contains(&(vec![(0, Some(true)), (1, Some(false))], 0.25)));
         let one = values(&told(&|unit| unit == 0, None));
         assert!(one.contains(&(vec![(0, Some(false)), (1, None)], 0.25)));
+    }
+
+    #[test]
+    fn weak_weights_are_counted_and_left_out() {
+        let units = vec![Unit::visible("a"), Unit::visible("b"), Unit::visible("c")];
+        let terms = [(vec![0], 0.01), (vec![0, 1], 0.04), (vec![1, 2], -0.06)];
+        let terms = terms.map(|(units, weight)| (Term::new(units), weight));
+        let network = Network::new(units, terms).unwrap();
+        let weights = Weights {
+            network: &network,
+            error: &|_| None,
+            undetermined: &[],
+            has_words: &|_| false,
+        };
+        for (with, told, weak) in [(None, 1, 1), (Some(0), 0, 1), (Some(2), 1, 0)] {
+            let found = (weights.connections(with).len(), weights.weak(with));
+            assert_eq!(found, (told, weak));
+        }
     }
 
     #[test]

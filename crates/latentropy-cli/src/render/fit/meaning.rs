@@ -46,14 +46,14 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
     let network = &candidate.network;
     let hidden = network.hidden();
     if hidden.is_empty() {
-        let pairs = connections(told, None);
+        let (pairs, weak) = connections(told, None);
         let strong = pairs.iter().filter(|found| found.stands_out());
         let list = listed(told, strong.take(2 * STRONGEST));
         let mut text = match list.is_empty() {
             true => String::new(),
             false => paragraph("  strongest  ", &list),
         };
-        text += &not_told(&pairs, "pair");
+        text += &not_told(&pairs, weak, "pair");
         return Ok(text);
     }
     // What was not learned by exact sums is shown without probabilities, unless they take no time.
@@ -88,7 +88,7 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
             continue;
         }
         text += &scale(candidate, unit);
-        let weights = connections(told, Some(unit));
+        let (weights, weak) = connections(told, Some(unit));
         let side = |up: bool| {
             weights
                 .iter()
@@ -105,7 +105,7 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
         if !down.is_empty() {
             text += &paragraph("  goes against  ", &down);
         }
-        text += &not_told(&weights, "weight");
+        text += &not_told(&weights, weak, "weight");
     }
     Ok(text)
 }
@@ -154,14 +154,19 @@ fn scale(candidate: &Candidate, unit: usize) -> String {
     }
 }
 
-/// How many weights are not told, since they may well be nothing.
-fn not_told(found: &[Connection], what: &str) -> String {
+/// How many weights are not told, since they may well be nothing, or are next to it; nothing where none would be told.
+fn not_told(found: &[Connection], weak: usize, what: &str) -> String {
+    if found.is_empty() {
+        return String::new();
+    }
     let open = found.iter().filter(|found| !found.is_determined).count();
     let small = found.iter().filter(|found| !found.stands_out()).count() - open;
     let mut text = String::new();
+    let weaker = format!("weaker than {}", Weights::WEAK);
     for (count, why) in [
         (small, "within two standard errors of nothing"),
         (open, "not determined by the data"),
+        (weak, weaker.as_str()),
     ] {
         if count > 0 {
             let counted = words::counted(count as u64, what);
@@ -171,16 +176,17 @@ fn not_told(found: &[Connection], what: &str) -> String {
     text
 }
 
-/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units.
-fn connections(told: &Told<'_>, with: Option<usize>) -> Vec<Connection> {
+/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and how many more are
+/// weak.
+fn connections(told: &Told<'_>, with: Option<usize>) -> (Vec<Connection>, usize) {
     let errors = &told.candidate.standard_errors;
-    Weights {
+    let weights = Weights {
         network: &told.candidate.network,
         error: &|term| errors.weights[term],
         undetermined: &errors.undetermined,
         has_words: &|unit| told.coding(unit).is_some(),
-    }
-    .connections(with)
+    };
+    (weights.connections(with), weights.weak(with))
 }
 
 fn listed<'a>(told: &Told<'_>, found: impl Iterator<Item = &'a Connection>) -> Vec<String> {
