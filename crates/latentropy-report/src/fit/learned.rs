@@ -5,7 +5,7 @@ use super::words;
 use crate::charts::{escape, label};
 use crate::page::{folded, paragraph, table};
 use latentropy::data::Coding;
-use latentropy::fit::{Connection, Weights};
+use latentropy::fit::{Connection, Untold, Weights};
 
 /// How many connections are named, either way.
 const NAMED: usize = 5;
@@ -137,9 +137,9 @@ fn compared(run: &Run) -> String {
     ) + &table(&heads, &rows)
 }
 
-/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and how many more are
-/// weak.
-fn connections(run: &Run, with: Option<usize>) -> (Vec<Connection>, usize) {
+/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and those that are not
+/// told.
+fn connections(run: &Run, with: Option<usize>) -> (Vec<Connection>, Untold) {
     let uncertainty = run.record.uncertainty.as_ref();
     let weights = Weights {
         network: &run.network,
@@ -147,7 +147,7 @@ fn connections(run: &Run, with: Option<usize>) -> (Vec<Connection>, usize) {
         undetermined: uncertainty.map_or(&[], |found| &found.undetermined_terms),
         has_words: &|unit| coding(run, unit).is_some(),
     };
-    (weights.connections(with), weights.weak(with))
+    (weights.connections(with), weights.untold(with))
 }
 
 /// The coding of a unit whose two values have words to be told by.
@@ -198,25 +198,25 @@ fn described(run: &Run, unit: usize) -> String {
                 run.name(first)
             ));
     }
-    let (all, weak) = connections(run, Some(unit));
+    let (all, untold) = connections(run, Some(unit));
     for (what, up) in [("goes with", true), ("goes against", false)] {
         html += &listed(run, what, &all, |weight| (weight > 0.0) == up);
     }
     if all.is_empty() {
         html += &paragraph("It is hardly connected to any other unit.");
     }
-    html + &not_told(&all, weak)
+    html + &not_told(&all, &untold)
 }
 
 /// The strongest pairs of a machine without hidden units.
 fn pairs(run: &Run) -> String {
-    let (all, weak) = connections(run, None);
+    let (all, untold) = connections(run, None);
     if all.is_empty() {
         return paragraph("No column is said to have to do with another one.");
     }
     listed(run, "go together", &all, |weight| weight > 0.0)
         + &listed(run, "go against each other", &all, |weight| weight < 0.0)
-        + &not_told(&all, weak)
+        + &not_told(&all, &untold)
 }
 
 /// Those of one side that stand out of their errors.
@@ -244,22 +244,13 @@ fn listed(run: &Run, what: &str, all: &[Connection], is_of_side: impl Fn(f64) ->
 }
 
 /// How many weights are not told, since they may well be nothing, or are next to it; nothing where none would be told.
-fn not_told(all: &[Connection], weak: usize) -> String {
+fn not_told(all: &[Connection], untold: &Untold) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let open = all.iter().filter(|found| !found.is_determined).count();
-    let small = all.iter().filter(|found| !found.stands_out()).count() - open;
-    let weaker = format!("weaker than {}", Weights::WEAK);
-    let counts = [
-        (small, "within two standard errors of nothing"),
-        (open, "not determined by the data"),
-        (weak, weaker.as_str()),
-    ];
-    let sentence = |(count, why): (usize, &str)| match count {
-        0 => String::new(),
+    let sentence = |(count, why): (usize, String)| match count {
         1 => paragraph(&format!("1 weight is {why}, and is not told.")),
         _ => paragraph(&format!("{count} weights are {why}, and are not told.")),
     };
-    counts.map(sentence).concat()
+    untold.reasons().into_iter().map(sentence).collect()
 }

@@ -169,14 +169,14 @@ fn from(
     let mut rounds: Vec<EvidenceRound> = Vec::new();
     let mut starts = match solutions {
         Some(solutions) => solutions.clone(),
-        None => starts(setup, &problem, 0..FIRST_RESTARTS),
+        None => starts(setup, &problem, 0..FIRST_RESTARTS, control)?,
     };
     loop {
         problem = problem.with_objective(Objective { ridge, ..first })?;
         let mut candidates = learn_all(&problem, &starts, &course, setup.seed, control)?;
         if solutions.is_none() && rounds.is_empty() && cluster(&mut candidates) > 1 {
             // Where the first starts disagree, more are made.
-            let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS);
+            let more = self::starts(setup, &problem, FIRST_RESTARTS..RESTARTS, control)?;
             let from = candidates.len();
             for (at, mut candidate) in learn_all(&problem, &more, &course, setup.seed, control)?
                 .into_iter()
@@ -263,7 +263,10 @@ fn by_samples(
         Beginning::AtRidge(ridge) => (*ridge, None),
         Beginning::AtSolutions { ridge, solutions } => (*ridge, solutions.first().cloned()),
     };
-    let start = start.or_else(|| starts(setup, problem, 0..1).pop());
+    let start = match start {
+        Some(start) => Some(start),
+        None => starts(setup, problem, 0..1, control)?.pop(),
+    };
     match start {
         Some(start) => rounds_by_samples(problem, start, ridge, setup.seed, control),
         None => Ok(None),
@@ -322,7 +325,12 @@ pub(super) fn representatives(candidates: &[Candidate]) -> Vec<Vec<f64>> {
 }
 
 /// Where the first round begins: a concave objective has one maximum, and one start finds it.
-fn starts(setup: &Setup<'_>, problem: &Problem, range: Range<usize>) -> Vec<Vec<f64>> {
+fn starts(
+    setup: &Setup<'_>,
+    problem: &Problem,
+    range: Range<usize>,
+    control: &Control<'_>,
+) -> Result<Vec<Vec<f64>>> {
     let most = match Problem::is_concave(setup.structure, setup.data) {
         true => 1,
         false => setup.restarts.max(1),
@@ -330,7 +338,12 @@ fn starts(setup: &Setup<'_>, problem: &Problem, range: Range<usize>) -> Vec<Vec<
     (range.start..range.end.min(most))
         .map(|index| {
             let learner = Learner::QuasiNewton(QuasiNewton::default());
-            start_of(problem, &learner, setup.seed, index as u64)
+            start_of(
+                problem,
+                &learner,
+                (setup.seed, index as u64),
+                &control.cancel,
+            )
         })
         .collect()
 }

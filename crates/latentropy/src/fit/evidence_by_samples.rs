@@ -37,7 +37,12 @@ pub(super) fn rounds_by_samples(
     seed: u64,
     control: &Control<'_>,
 ) -> Result<Option<BySamples>> {
-    let mut run = SampledRounds::new(problem, start, seed, index_of_evidence(0));
+    let mut run = SampledRounds::new(
+        problem,
+        start,
+        (seed, index_of_evidence(0)),
+        &control.cancel,
+    );
     let (mut ridge, mut share, mut is_strict) = (ridge, FAR, false);
     let mut rounds: Vec<EvidenceRound> = Vec::new();
     let mut last_change: Option<f64> = None;

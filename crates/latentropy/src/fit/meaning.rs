@@ -42,6 +42,35 @@ impl Connection {
 }
 
 /// True of a term on two and more units, one of them this one where it is given.
+/// Weights that are not told as meaning, by the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Untold {
+    /// They may well be nothing.
+    pub within_errors: usize,
+    /// The data leave them open.
+    pub undetermined: usize,
+    /// They are next to nothing.
+    pub weak: usize,
+}
+
+impl Untold {
+    /// Each reason that some weight has, in words that follow "is", and how many have it.
+    pub fn reasons(&self) -> Vec<(usize, String)> {
+        let reasons = [
+            (
+                self.within_errors,
+                "within two standard errors of nothing".to_string(),
+            ),
+            (self.undetermined, "not determined by the data".to_string()),
+            (self.weak, format!("weaker than {}", Weights::WEAK)),
+        ];
+        reasons
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .collect()
+    }
+}
+
 fn concerns(term: &Term, with: Option<usize>) -> bool {
     term.order() > 1 && with.is_none_or(|unit| term.units().contains(&unit))
 }
@@ -76,12 +105,20 @@ impl Weights<'_> {
         found
     }
 
-    /// How many of the same terms are left out there, since they say little.
-    pub fn weak(&self, with: Option<usize>) -> usize {
+    /// How many of the same terms are not told, and why.
+    pub fn untold(&self, with: Option<usize>) -> Untold {
+        let found = self.connections(with);
+        let undetermined = found.iter().filter(|found| !found.is_determined).count();
+        let silent = found.iter().filter(|found| !found.stands_out()).count();
         let terms = self.network.terms().iter().zip(self.network.weights());
-        terms
+        let weak = terms
             .filter(|(term, weight)| concerns(term, with) && weight.abs() < Self::WEAK)
-            .count()
+            .count();
+        Untold {
+            within_errors: silent - undetermined,
+            undetermined,
+            weak,
+        }
     }
 
     /// Units that have words speak for a 1, the last of them for a 0 where that makes the weight positive.
@@ -159,7 +196,7 @@ mod tests {
             has_words: &|_| false,
         };
         for (with, told, weak) in [(None, 1, 1), (Some(0), 0, 1), (Some(2), 1, 0)] {
-            let found = (weights.connections(with).len(), weights.weak(with));
+            let found = (weights.connections(with).len(), weights.untold(with).weak);
             assert_eq!(found, (told, weak));
         }
     }

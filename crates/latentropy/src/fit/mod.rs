@@ -54,7 +54,7 @@ pub use self::{
     job::{Done, Kind, Origin, processor},
     journal::Identity,
     machines::Machine,
-    meaning::{Connection, Weights},
+    meaning::{Connection, Untold, Weights},
     misfit::{Judged, Misfit, MisfitCause},
     search::{Completeness, Ending},
     uncertainty::{Bootstrap, Spread},

@@ -150,12 +150,18 @@ struct Start {
 }
 
 impl Start {
-    fn random(problem: &Problem, setup: &Setup<'_>, index: usize) -> Self {
+    fn random(
+        problem: &Problem,
+        setup: &Setup<'_>,
+        index: usize,
+        control: &Control<'_>,
+    ) -> Result<Self> {
         let learner = &setup.course.learner;
-        Start {
-            weights: start_of(problem, learner, setup.seed, index as u64),
+        let of = (setup.seed, index as u64);
+        Ok(Start {
+            weights: start_of(problem, learner, of, &control.cancel)?,
             is_warm: false,
-        }
+        })
     }
 }
 
@@ -338,8 +344,8 @@ fn by_ridges(
         number: piece.fold,
         setup,
         starts: (0..restarts)
-            .map(|index| Start::random(&problem, setup, index))
-            .collect(),
+            .map(|index| Start::random(&problem, setup, index, control))
+            .collect::<Result<_>>()?,
         problem,
     };
     let mut scores = FoldScores {
@@ -369,7 +375,7 @@ fn by_ridges(
         scores.log_partition_errors.extend(error);
         let by_likelihood = most_likely(setup, piece, &candidates, held)?;
         scores.by_likelihood.extend(by_likelihood);
-        fold.restart_from(&candidates);
+        fold.restart_from(&candidates, control)?;
     }
     Ok(scores)
 }
@@ -419,7 +425,7 @@ impl Fold<'_> {
     }
 
     /// Sets the starts at the next ridge.
-    fn restart_from(&mut self, candidates: &[Candidate]) {
+    fn restart_from(&mut self, candidates: &[Candidate], control: &Control<'_>) -> Result<()> {
         let mut solutions = 0;
         for (at, candidate) in candidates.iter().enumerate() {
             let is_new = candidate.solution == solutions;
@@ -431,9 +437,10 @@ impl Fold<'_> {
                     is_warm: true,
                 }
             } else {
-                Start::random(&self.problem, self.setup, at)
+                Start::random(&self.problem, self.setup, at, control)?
             };
         }
+        Ok(())
     }
 }
 

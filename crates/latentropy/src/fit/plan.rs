@@ -10,9 +10,11 @@ use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::inference::{
     EngineChoice, EngineId, Way, choose_engine, choose_engine_to_learn, exact_way,
-    is_in_two_layers, is_restricted,
+    is_in_two_layers, is_restricted, strata_work,
 };
-use crate::learning::{Course, EmGis, Learner, MOST_SAMPLED_TERMS, Objective, Pcd, QuasiNewton};
+use crate::learning::{
+    Course, EmGis, Finish, Learner, MOST_SAMPLED_TERMS, Objective, Pcd, QuasiNewton,
+};
 use crate::message::{Message, Setting, words};
 use crate::network::{Clamp, Network};
 use serde::{Deserialize, Serialize};
@@ -20,8 +22,17 @@ use serde::{Deserialize, Serialize};
 /// Machines of more units than this are not enumerated for sums by f# where factorisation does without.
 const WORTH_ENUMERATING: usize = 14;
 
+/// Up to this many additions per pass, machines are enumerated for sums by f#: more take longer than what they save.
+const WORTH_STRATA: f64 = 3e7;
+
+/// Steps of EM before second-order ones where a pass takes long and no hidden unit has a basin to be led to.
+const SHORT_WARM_UP: usize = 2;
+
 /// Terms of a machine without hidden units that second-order steps by samples are for: the pairs of 300 columns, some minutes.
 const MOST_VISIBLE_TERMS: usize = 45_150;
+
+/// The same with hidden units, which take longer: the pairs of 200 columns and a few more.
+const MOST_HIDDEN_TERMS: usize = 22_000;
 
 /// With more hidden units than this, second-order steps by samples meet too many solutions at too high a price.
 const MOST_HIDDEN_OF_SECOND_ORDER: usize = 8;
@@ -95,7 +106,12 @@ impl Manner {
             }
             _ => request.course(engine)?,
         };
-        let course = course.checked(engine)?;
+        let mut course = course.checked(engine)?;
+        if large && networks().all(|machine| machine.hidden().is_empty()) {
+            course.finish = course.finish.map(|_| Finish {
+                warm_up: SHORT_WARM_UP,
+            });
+        }
         for machine in networks() {
             course.learner.check_data(machine, data)?;
         }
@@ -264,14 +280,18 @@ fn scored_by<'a>(mut machines: impl Iterator<Item = &'a Network>, engine: Engine
     }
 }
 
-/// True of a large machine that is summed by factorisation: em-is would have to enumerate it for its sums by f#.
+/// True of a large machine whose sums by f# take far longer than plain ones: em-is would enumerate what is summed by
+/// factorisation, or go through the terms of every state.
 fn needs_no_strata(structure: &Network) -> bool {
     let units = structure.units().len();
-    let way = exact_way(structure, &Clamp::none(units));
-    units > WORTH_ENUMERATING && matches!(way, Ok(Way::Factorisation))
+    match exact_way(structure, &Clamp::none(units)) {
+        Ok(Way::Factorisation) => units > WORTH_ENUMERATING,
+        Ok(Way::Enumeration) => strata_work(structure) > WORTH_STRATA,
+        Err(_) => false,
+    }
 }
 
-/// True of machines beyond exact sums that second-order steps by samples suit: with hidden units none with more terms than a
+/// True of machines beyond exact sums that second-order steps by samples suit: with terms of three units none with more than a
 /// matrix holds, and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
 fn suits_second_order(structure: &Network) -> bool {
     let hidden = structure.hidden().len();
@@ -280,7 +300,11 @@ fn suits_second_order(structure: &Network) -> bool {
     }
     let has_many_hidden = hidden > MOST_HIDDEN_OF_SECOND_ORDER;
     let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
-    !is_for_batches && structure.terms().len() <= MOST_SAMPLED_TERMS
+    let most = match structure.order() <= 2 && !has_many_hidden {
+        true => MOST_HIDDEN_TERMS,
+        false => MOST_SAMPLED_TERMS,
+    };
+    !is_for_batches && structure.terms().len() <= most
 }
 
 /// The refusal of a machine that no exact engine holds, with what does: a fit holds no units.

@@ -40,7 +40,7 @@ mod value;
 pub(crate) use choice::is_restricted;
 pub use engine::Answer;
 pub(crate) use enumeration::{EnumeratedProducts, Enumerator, Joint};
-pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way};
+pub(crate) use exact::{ExactSampler, Way, exact_expectations, exact_way, strata_work};
 pub use expectations::Expectations;
 pub(crate) use gibbs::{AnnealedImportance, log_partition_of, short_log_partition_of};
 pub(crate) use kernels::LaneRandom;

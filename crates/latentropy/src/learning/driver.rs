@@ -11,7 +11,6 @@ use super::outcome::{Outcome, StopReason, TraceEntry};
 use super::point::{Point, Workspace};
 use super::problem::Problem;
 use super::restart::Restart;
-use super::start::start_of;
 use super::stepper::{Stepped, Stepper};
 use crate::error::{Error, Result};
 use crate::inference::Kind;
@@ -30,7 +29,7 @@ pub(crate) fn drive(
 /// A learner that rows kept for validation watch, from its own start: its point is told by the best look at them, and not
 /// measured again, which may take longer than a short run.
 pub(crate) fn try_out(problem: &Problem, course: &Course, restart: Restart<'_>) -> Result<Outcome> {
-    let start = start_of(problem, &course.learner, restart.seed, restart.index);
+    let start = restart.start(problem, &course.learner)?;
     run(problem, start, course, restart, &Keeping::nothing(), true)
 }
 
@@ -66,6 +65,7 @@ fn run(
         traced: restart.keep_trace,
         seed: restart.seed,
         index: restart.index,
+        cancel: restart.control.cancel.clone(),
     };
     let mut from = keeping.take();
     let first = from.as_ref().map_or(Phase::Learner, |from| from.phase);
@@ -122,6 +122,7 @@ pub(crate) fn drive_unmeasured(
         traced: false,
         seed: restart.seed,
         index: restart.index,
+        cancel: restart.control.cancel.clone(),
     };
     let keeping = Keeping::nothing();
     let mut run = Run::new(problem, start, course.tolerance, restart, &keeping);
@@ -218,11 +219,8 @@ impl<'a> Run<'a> {
         match self.is_judged {
             true => {
                 self.work.passes += 2;
-                judge(
-                    problem,
-                    point,
-                    learning_seed(self.restart.seed, self.restart.index),
-                )?;
+                let seed = learning_seed(self.restart.seed, self.restart.index);
+                judge(problem, point, seed, self.restart.control.cancel)?;
             }
             false => problem.evaluate(point, &mut self.work, strata)?,
         }
@@ -236,7 +234,8 @@ impl<'a> Run<'a> {
         if problem.is_watched() && self.point.worth.log_likelihood != Kind::Exact {
             self.work.passes += 2;
             let seed = learning_seed(self.restart.seed, self.restart.index);
-            return judge(problem, &mut self.point, seed);
+            let cancel = self.restart.control.cancel;
+            return judge(problem, &mut self.point, seed, cancel);
         }
         problem.refuse_impossible(&self.point)
     }
@@ -320,7 +319,12 @@ impl<'a> Run<'a> {
             if !stops_itself {
                 previous.clone_from(&self.point.weights);
             }
-            match stepper.step(self.problem, &mut self.point, &mut self.work)? {
+            let stepped = stepper.step(self.problem, &mut self.point, &mut self.work);
+            if let Err(Error::Cancelled) = stepped {
+                // A long step that was broken off is as if it had not begun.
+                self.keep(phase, stepper, limit, &previous)?;
+            }
+            match stepped? {
                 Stepped::Moved => self.is_evaluated = false,
                 Stepped::Evaluated => {
                     self.is_evaluated = true;

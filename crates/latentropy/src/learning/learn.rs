@@ -36,7 +36,7 @@ pub fn learn_unmeasured(
     watch: &(dyn Fn(&Progress<'_>) + Sync),
 ) -> Result<Vec<f64>> {
     let course = checked(problem, course)?;
-    let start = start_of(problem, &course.learner, seed, index);
+    let start = start_of(problem, &course.learner, (seed, index), cancel)?;
     let restart = Restart {
         seed,
         index,
@@ -68,7 +68,7 @@ pub(crate) fn learn_restart_keeping(
     if course.anneal {
         return Ok(anneal(problem, course, restart)?.outcome);
     }
-    let start = start_of(problem, &course.learner, restart.seed, restart.index);
+    let start = restart.start(problem, &course.learner)?;
     if course.path {
         return follow_path(problem, start, course, restart);
     }

@@ -101,6 +101,31 @@ impl Problem {
         })
     }
 
+    /// The same rows and units with some of the terms alone, summed exactly; rows kept for validation are not in it.
+    pub(crate) fn on_terms(&self, terms: &[usize], objective: Objective) -> Result<Self> {
+        let objective = objective.checked()?;
+        let all = self.structure.terms();
+        let kept = terms.iter().map(|&term| (all[term].clone(), 0.0));
+        let structure = Network::new(self.structure.units().to_vec(), kept)?;
+        let none = Clamp::none(structure.units().len());
+        let engine = EngineId::EXACT;
+        let free = engine
+            .engine()
+            .prepare(&structure, &none, &Demand::default())?;
+        let rows = self.rows.against(&structure);
+        Ok(Problem {
+            best: false,
+            prior: Arc::new(Prior::new(&structure, &rows, objective)),
+            structure,
+            rows: Arc::new(rows),
+            engine,
+            free: Arc::from(free),
+            objective,
+            inverse_temperature: 1.0,
+            validation: None,
+        })
+    }
+
     /// The network structure, with whatever weights it came with.
     pub fn structure(&self) -> &Network {
         &self.structure

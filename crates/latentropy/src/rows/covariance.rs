@@ -31,6 +31,32 @@ impl RowPosteriors {
         costly.map(|&row| self.shares[row]).sum()
     }
 
+    /// The share of rows that show every visible unit of a term, per term.
+    pub(crate) fn shown_shares(&self) -> Vec<f64> {
+        let visible = self.network.visible();
+        let units = self.network.units().len();
+        let mut both = vec![0.0; units * units];
+        for (clamp, share) in self.clamps.iter().zip(&self.shares) {
+            let missing = visible.iter().filter(|&&unit| clamp.get(unit).is_none());
+            let missing: Vec<usize> = missing.copied().collect();
+            for (a, b) in missing
+                .iter()
+                .flat_map(|a| missing.iter().map(move |b| (a, b)))
+            {
+                both[a * units + b] += share;
+            }
+        }
+        let own = |unit: usize| both[unit * units + unit];
+        let terms = self.network.terms().iter();
+        terms
+            .map(|term| match *term.units() {
+                [a, b] => 1.0 - own(a) - own(b) + both[a * units + b],
+                [a] => 1.0 - own(a),
+                _ => 1.0,
+            })
+            .collect()
+    }
+
     /// The same for the rows that are quickly done: the others have few known cells.
     pub(crate) fn add_quick_covariance(&self, weights: &[f64], matrix: &mut [f64]) {
         let terms = weights.len();

@@ -3,7 +3,7 @@
 use super::{Style, number, words};
 use crate::failure::Outcome;
 use latentropy::data::Coding;
-use latentropy::fit::{Connection, Weights};
+use latentropy::fit::{Connection, Untold, Weights};
 use latentropy::inference::Kind;
 use latentropy::{Candidate, EngineId, Error, Network, Sampling, infer};
 
@@ -46,14 +46,18 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
     let network = &candidate.network;
     let hidden = network.hidden();
     if hidden.is_empty() {
-        let (pairs, weak) = connections(told, None);
+        let (pairs, untold) = connections(told, None);
         let strong = pairs.iter().filter(|found| found.stands_out());
         let list = listed(told, strong.take(2 * STRONGEST));
         let mut text = match list.is_empty() {
             true => String::new(),
             false => paragraph("  strongest  ", &list),
         };
-        text += &not_told(&pairs, weak, "pair");
+        let what = match network.order() > 2 {
+            true => "term",
+            false => "pair",
+        };
+        text += &not_told(&pairs, &untold, what);
         return Ok(text);
     }
     // What was not learned by exact sums is shown without probabilities, unless they take no time.
@@ -88,7 +92,7 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
             continue;
         }
         text += &scale(candidate, unit);
-        let (weights, weak) = connections(told, Some(unit));
+        let (weights, untold) = connections(told, Some(unit));
         let side = |up: bool| {
             weights
                 .iter()
@@ -105,7 +109,7 @@ pub(super) fn paragraphs(told: &Told<'_>, style: Style) -> Outcome<String> {
         if !down.is_empty() {
             text += &paragraph("  goes against  ", &down);
         }
-        text += &not_told(&weights, weak, "weight");
+        text += &not_told(&weights, &untold, "weight");
     }
     Ok(text)
 }
@@ -155,30 +159,21 @@ fn scale(candidate: &Candidate, unit: usize) -> String {
 }
 
 /// How many weights are not told, since they may well be nothing, or are next to it; nothing where none would be told.
-fn not_told(found: &[Connection], weak: usize, what: &str) -> String {
+fn not_told(found: &[Connection], untold: &Untold, what: &str) -> String {
     if found.is_empty() {
         return String::new();
     }
-    let open = found.iter().filter(|found| !found.is_determined).count();
-    let small = found.iter().filter(|found| !found.stands_out()).count() - open;
-    let mut text = String::new();
-    let weaker = format!("weaker than {}", Weights::WEAK);
-    for (count, why) in [
-        (small, "within two standard errors of nothing"),
-        (open, "not determined by the data"),
-        (weak, weaker.as_str()),
-    ] {
-        if count > 0 {
-            let counted = words::counted(count as u64, what);
-            text += &format!("  {counted} {why}, and not told\n");
-        }
-    }
-    text
+    let reasons = untold.reasons().into_iter();
+    let line = |(count, why): (usize, String)| {
+        let counted = words::counted(count as u64, what);
+        format!("  {counted} {why}, and not told\n")
+    };
+    reasons.map(line).collect()
 }
 
-/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and how many more are
-/// weak.
-fn connections(told: &Told<'_>, with: Option<usize>) -> (Vec<Connection>, usize) {
+/// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and those that are
+/// not told.
+fn connections(told: &Told<'_>, with: Option<usize>) -> (Vec<Connection>, Untold) {
     let errors = &told.candidate.standard_errors;
     let weights = Weights {
         network: &told.candidate.network,
@@ -186,7 +181,7 @@ fn connections(told: &Told<'_>, with: Option<usize>) -> (Vec<Connection>, usize)
         undetermined: &errors.undetermined,
         has_words: &|unit| told.coding(unit).is_some(),
     };
-    (weights.connections(with), weights.weak(with))
+    (weights.connections(with), weights.untold(with))
 }
 
 fn listed<'a>(told: &Told<'_>, found: impl Iterator<Item = &'a Connection>) -> Vec<String> {

@@ -35,6 +35,20 @@ struct ByCode {
     value_of_code: Vec<u32>,
 }
 
+/// A pass by code takes about an addition for so many states, and a general one for so many terms of one.
+const STATES_BY_CODE: f64 = 4.0;
+const TERMS_AT_ONCE: f64 = 8.0;
+
+/// About how many additions sums by f# take for these masks, each of them counting once.
+pub(crate) fn strata_work(units: usize, masks: &[u64]) -> f64 {
+    let classes = Classes::find(units, masks, &vec![1; masks.len()]);
+    let states = 2f64.powi(units as i32);
+    match Groups::new(units, masks, Some(&classes)) {
+        Some(_) => states / STATES_BY_CODE,
+        None => states * (masks.len() as f64 / TERMS_AT_ONCE).max(1.0),
+    }
+}
+
 /// Enumeration prepared for one set of masks, to be run with many sets of weights.
 #[derive(Clone, Debug)]
 pub struct Enumerator {

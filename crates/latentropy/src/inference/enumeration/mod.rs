@@ -21,6 +21,6 @@ mod strata;
 pub use at_once::Enumeration;
 pub(crate) use block_sampling::BlockSampling;
 pub use enumerator::Enumerator;
-pub(crate) use enumerator::MOST_ENUMERATED;
+pub(crate) use enumerator::{MOST_ENUMERATED, strata_work};
 pub(crate) use joint::Joint;
 pub(crate) use products::EnumeratedProducts;

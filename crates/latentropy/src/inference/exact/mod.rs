@@ -9,4 +9,5 @@ mod way;
 pub(crate) use at_once::exact_expectations;
 pub(crate) use engine::Exact;
 pub use sampler::ExactSampler;
+pub(crate) use way::strata_work;
 pub use way::{Way, exact_way};

@@ -1,7 +1,7 @@
 //! The two ways to sum exactly, and which of them is cheaper.
 
 use crate::error::{Error, Result};
-use crate::inference::enumeration::MOST_ENUMERATED;
+use crate::inference::enumeration::{MOST_ENUMERATED, strata_work as enumerated_strata_work};
 use crate::inference::factorisation::{MOST_DEPENDENT, Sides};
 use crate::message::{Setting, words};
 use crate::network::{Clamp, Network};
@@ -27,6 +27,18 @@ impl Way {
 
 /// A state of the dependent side costs about this many states of an enumeration for each independent unit.
 const COST_OF_A_FIELD: f64 = 4.0;
+
+/// About how many additions a pass for sums by f# takes by enumeration.
+pub(crate) fn strata_work(network: &Network) -> f64 {
+    let units = network.units().len();
+    let terms = network.terms().iter();
+    let mask = |units: &[usize]| units.iter().fold(0u64, |mask, unit| mask | 1 << unit);
+    let masks: Vec<u64> = terms.map(|term| mask(term.units())).collect();
+    match units <= MOST_ENUMERATED {
+        true => enumerated_strata_work(units, &masks),
+        false => f64::INFINITY,
+    }
+}
 
 /// Chooses the cheaper way, or says why none can hold the machine.
 pub fn exact_way(network: &Network, clamp: &Clamp) -> Result<Way> {

@@ -4,6 +4,7 @@ mod chains;
 mod direction;
 mod draw;
 mod fixed_point;
+mod given_visible;
 mod group;
 mod ladder;
 mod lanes;

@@ -7,6 +7,8 @@
 //! with the units' covariances C would have, Cov(g_ij, g_kl) = C_ik C_jl + C_il C_jk (Isserlis 1918). Towards their
 //! diagonal alone they would be too small along what many units do together, and steps there too long.
 
+use super::given_visible::GivenVisible;
+use super::machine::Machine;
 use super::record::Records;
 use crate::inference::kernels::CHAINS;
 use faer::linalg::matmul::matmul;
@@ -19,6 +21,8 @@ const RUN: usize = 512;
 const WORK: f64 = 3e9;
 /// … between these.
 const STATES: (usize, usize) = (2048, 16_384);
+/// … but for long measurements, beside which they take little time.
+const MOST_STATES: usize = 65_536;
 /// States whose inner products say how noisy covariances are.
 const LOOKED_AT: usize = 512;
 /// Chains change slowly: states so far apart are worth about half as many that are independent.
@@ -49,16 +53,39 @@ pub(crate) struct StateProducts {
 }
 
 impl Records {
-    /// None where some set has more than two units.
-    pub(crate) fn products(&self, units: usize, sets: &[Box<[u32]>]) -> Option<StateProducts> {
+    /// From about so many states, as far as that takes no longer than it is worth; none where some set has more than two units.
+    pub(crate) fn products(&self, machine: &Machine, wanted: usize) -> Option<StateProducts> {
+        self.products_of(machine.units(), &machine.sets, None, wanted)
+    }
+
+    /// The same of E[f | visible units]: these units by their probabilities given the others. It is what rows that show all
+    /// others say of the weights (Fisher 1925). A pair of two of them is taken as if they were independent given the others.
+    pub(crate) fn marginal_products(
+        &self,
+        machine: &Machine,
+        hidden: &[usize],
+        wanted: usize,
+    ) -> Option<StateProducts> {
+        let given = GivenVisible::new(machine, hidden);
+        self.products_of(machine.units(), &machine.sets, Some(&given), wanted)
+    }
+
+    fn products_of(
+        &self,
+        units: usize,
+        sets: &[Box<[u32]>],
+        given: Option<&GivenVisible>,
+        wanted: usize,
+    ) -> Option<StateProducts> {
         let places = sets.iter().map(|set| match set[..] {
             [a] => Some((a, None)),
             [a, b] => Some((a, Some(b))),
             _ => None,
         });
         let places = places.collect::<Option<Vec<Place>>>()?;
-        let wanted = (WORK / (2 * units * units) as f64) as usize;
-        let wanted = wanted.clamp(STATES.0, STATES.1).min(self.samples());
+        let at_least = (WORK / (2 * units * units) as f64) as usize;
+        let at_least = at_least.clamp(STATES.0, STATES.1);
+        let wanted = wanted.min(MOST_STATES).max(at_least).min(self.samples());
         // Whole words of 64 chains, the times of all groups evenly spaced.
         let words = (wanted / CHAINS).max(1);
         let times = words.div_ceil(self.group_count()).min(self.times());
@@ -67,7 +94,7 @@ impl Records {
             .flat_map(|time| (0..self.group_count()).map(move |group| (group, time * apart)))
             .collect();
         let states = chosen.len() * CHAINS;
-        let means: Vec<f64> = (0..units as u32)
+        let mut means: Vec<f64> = (0..units as u32)
             .into_par_iter()
             .map(|unit| {
                 let ones = chosen
@@ -76,7 +103,7 @@ impl Records {
                 ones.map(|word| f64::from(word.count_ones())).sum::<f64>() / states as f64
             })
             .collect();
-        let runs: Vec<Vec<f32>> = chosen
+        let mut runs: Vec<Vec<f32>> = chosen
             .par_chunks(RUN / CHAINS)
             .map(|chosen| {
                 let mut run = Vec::with_capacity(chosen.len() * CHAINS * units);
@@ -91,6 +118,9 @@ impl Records {
                 run
             })
             .collect();
+        if let Some(given) = given {
+            self.put_probabilities(given, &chosen, &mut runs, &mut means);
+        }
         let mut products = StateProducts {
             units,
             places,
@@ -108,6 +138,53 @@ impl Records {
         products.of_units = of_units;
         products.shrinkage = products.noise();
         Some(products)
+    }
+}
+
+impl Records {
+    /// Takes units by their probabilities given the others, in place of what they were drawn to be.
+    fn put_probabilities(
+        &self,
+        given: &GivenVisible,
+        chosen: &[(usize, usize)],
+        runs: &mut [Vec<f32>],
+        means: &mut [f64],
+    ) {
+        let units = means.len();
+        let by_run: Vec<Vec<f64>> = chosen
+            .par_chunks(RUN / CHAINS)
+            .map(|chosen| {
+                let (mut table, mut found) = (Vec::new(), Vec::new());
+                let mut all = Vec::new();
+                for &(group, time) in chosen {
+                    let words: Vec<u64> = (0..units as u32)
+                        .map(|unit| self.word(group, &[unit], time))
+                        .collect();
+                    for chain in 0..CHAINS {
+                        let is_on = |place: u32| words[place as usize] >> chain & 1 == 1;
+                        given.probabilities(is_on, &mut table, &mut found);
+                        all.extend_from_slice(&found);
+                    }
+                }
+                all
+            })
+            .collect();
+        let count = given.places.len();
+        let states = chosen.len() * CHAINS;
+        for (at, &place) in given.places.iter().enumerate() {
+            let place = place as usize;
+            let of_unit = || {
+                let runs = by_run.iter();
+                runs.flat_map(|run| run.iter().skip(at).step_by(count))
+            };
+            means[place] = of_unit().sum::<f64>() / states as f64;
+            let cells = runs
+                .iter_mut()
+                .flat_map(|run| run.iter_mut().skip(place).step_by(units));
+            for (cell, probability) in cells.zip(of_unit()) {
+                *cell = (probability - means[place]) as f32;
+            }
+        }
     }
 }
 
@@ -460,6 +537,8 @@ fn gram(out: &mut [f32], lines: &[f32], (units, states): (usize, usize)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inference::markov_chains::Chains;
+    use crate::network::{Clamp, Network};
     use crate::random::{Purpose, stream};
     use rand::{Rng, RngExt};
 
@@ -478,7 +557,7 @@ mod tests {
             sets.push([a].into());
             sets.extend((0..a).map(|b| Box::from([a, b])));
         }
-        let products = records.products(units, &sets).unwrap();
+        let products = records.products_of(units, &sets, None, 0).unwrap();
         assert_eq!(products.states(), groups * 64 * times);
         assert!(products.shrinkage > 0.0 && products.shrinkage <= 1.0);
         let products = products.unshrunk();
@@ -536,7 +615,47 @@ mod tests {
             sets.push([a].into());
             sets.extend((0..a).map(|b| Box::from([a, b])));
         }
-        let products = records.products(units, &sets).unwrap();
+        let products = records.products_of(units, &sets, None, 0).unwrap();
         assert!(products.shrinkage > 0.8, "{}", products.shrinkage);
+    }
+
+    #[test]
+    fn marginal_products_are_those_of_expectations_given_the_visible_units() {
+        let structure = Network::full(5, 1);
+        let terms = structure.terms();
+        let weights: Vec<f64> = (0..terms.len())
+            .map(|at| ((3 * at + 1) as f64).sin())
+            .collect();
+        let network = structure.with_weights(weights).unwrap();
+        let weight = |state: usize| network.exponent(|unit| state >> unit & 1 == 1).exp();
+        let whole: f64 = (0..64).map(weight).sum();
+        // E[f | x] of every visible state, and its probability.
+        let of_row = |row: usize| -> (f64, Vec<f64>) {
+            let (off, on) = (weight(row), weight(row | 32));
+            let feature = |state: usize, term: usize| {
+                let units = terms[term].units().iter();
+                f64::from(u8::from(units.clone().all(|unit| state >> unit & 1 == 1)))
+            };
+            let mean = |t: usize| (off * feature(row, t) + on * feature(row | 32, t)) / (off + on);
+            ((off + on) / whole, (0..terms.len()).map(mean).collect())
+        };
+        let rows: Vec<(f64, Vec<f64>)> = (0..32).map(of_row).collect();
+        let v: Vec<f64> = (0..terms.len()).map(|at| (at as f64).cos()).collect();
+        let along = |f: &[f64]| f.iter().zip(&v).map(|(f, v)| f * v).sum::<f64>();
+        let mean: f64 = rows.iter().map(|(p, f)| p * along(f)).sum();
+        let literal: Vec<f64> = (0..terms.len())
+            .map(|t| rows.iter().map(|(p, f)| p * f[t] * (along(f) - mean)).sum())
+            .collect();
+        let mut chains = Chains::new(&network, &Clamp::none(6), 1024, 7).unwrap();
+        chains.sweep(100);
+        let records = chains.record(64, 8);
+        let products = records.marginal_products(&chains.machine, &[5], 1 << 16);
+        let products = products.unwrap().unshrunk();
+        assert_eq!(products.states(), 1 << 16);
+        let found = products.uncentred_gradient(&products.times(&products.centred(&v)));
+        // Products of numbers of size one, each with an error of about 1/√65,536.
+        for (found, literal) in found.iter().zip(&literal) {
+            assert!((found - literal).abs() < 0.02, "{found} {literal}");
+        }
     }
 }

@@ -46,6 +46,10 @@ pub(crate) struct ByStates {
     problem: Problem,
     weights: Vec<f64>,
     covariances: StateProducts,
+    /// What damping counts in.
+    variances: Vec<f64>,
+    /// Where covariances are those of what rows show, the root of the share of rows that show it, per term.
+    shown: Option<Vec<f64>>,
     /// About the diagonal of −∇²F.
     diagonal: Vec<f64>,
     /// Terms that may move; the others stay.
@@ -77,6 +81,8 @@ impl ByStates {
         ByStates {
             problem: problem.clone(),
             weights: weights.to_vec(),
+            variances: covariances.diagonal().to_vec(),
+            shown: None,
             diagonal: bends
                 .map(|(term, variance)| share * variance + prior.own_bend(term))
                 .collect(),
@@ -84,6 +90,28 @@ impl ByStates {
             moves,
             largest: f64::NEG_INFINITY,
         }
+    }
+
+    /// What rows say of the weights in the mean, from covariances of E[f | visible units]; of a missing cell a row says
+    /// nothing. Damping counts in the variances of what is drawn.
+    pub(crate) fn marginal(
+        problem: &Problem,
+        weights: &[f64],
+        covariances: StateProducts,
+        drawn: &StateProducts,
+        free: &[usize],
+    ) -> Self {
+        let shown = problem.rows().shown_shares();
+        let mut found = ByStates::new(problem, weights, covariances, free);
+        let prior = problem.prior();
+        let variances = found.covariances.diagonal().iter().zip(&shown);
+        found.diagonal = variances
+            .enumerate()
+            .map(|(term, (variance, shown))| shown * variance + prior.own_bend(term))
+            .collect();
+        found.variances = drawn.diagonal().to_vec();
+        found.shown = Some(shown.iter().map(|share| share.sqrt()).collect());
+        found
     }
 
     /// From chains of its own, with the largest eigenvalue; and the standard error of an eigenvalue.
@@ -98,8 +126,7 @@ impl ByStates {
         let mut chains = Chains::new(&network, &clamp, CHAINS, seed).ok()?;
         chains.sweep(SETTLING);
         let records = chains.record(TIMES, APART);
-        let sets = &chains.machine.sets;
-        let covariances = records.products(chains.machine.units(), sets)?;
+        let covariances = records.products(&chains.machine, 0)?;
         let spread = covariances.diagonal().iter().copied().fold(0.0, f64::max);
         let error = spread * (2.0 / covariances.states() as f64).sqrt();
         let mut found = ByStates::new(problem, weights, covariances, free);
@@ -128,17 +155,27 @@ impl ByStates {
             .map(|(v, moves)| if *moves { *v } else { 0.0 })
             .collect();
         let rows = self.problem.rows();
-        let share = 1.0 - rows.costly_share();
-        let mut product = self.covariances.times(&moved);
+        let share = match self.shown {
+            Some(_) => 1.0,
+            None => 1.0 - rows.costly_share(),
+        };
+        let mut product = match &self.shown {
+            Some(shown) => {
+                let by =
+                    |v: &[f64]| -> Vec<f64> { v.iter().zip(shown).map(|(v, s)| v * s).collect() };
+                by(&self.covariances.times(&by(&moved)))
+            }
+            None => self.covariances.times(&moved),
+        };
         let plain = self.covariances.uncentred(&moved);
         let mut rest = self.problem.prior().slope(&plain);
-        if of_rows > 0.0 && !rows.show_everything() {
+        if of_rows > 0.0 && self.shown.is_none() && !rows.show_everything() {
             for (rest, taken) in rest.iter_mut().zip(self.rows_times(&plain)) {
                 *rest -= of_rows * taken;
             }
         }
         let rest = self.covariances.centred_gradient(&rest);
-        let variances = self.covariances.diagonal();
+        let variances = &self.variances;
         for (at, entry) in product.iter_mut().enumerate() {
             *entry = match self.moves[at] {
                 true => share * *entry + rest[at] + damping * variances[at] * moved[at],
@@ -206,8 +243,7 @@ impl ByStates {
 
     /// Conjugate gradients; none where some direction curves upwards.
     fn solve(&self, b: &[f64], (damping, of_rows): (f64, f64), share: f64) -> Option<Vec<f64>> {
-        let variances = self.covariances.diagonal();
-        let bends = self.diagonal.iter().zip(variances);
+        let bends = self.diagonal.iter().zip(&self.variances);
         let bends: Vec<f64> = bends
             .map(|(bend, variance)| bend + damping * variance)
             .collect();
@@ -338,7 +374,7 @@ mod tests {
         let sets = &chains.machine.sets;
         let covariances = records.covariances(sets, records.samples());
         let matrix = hessian_by_samples(&problem, &weights, &covariances);
-        let products = records.products(7, sets).unwrap().unshrunk();
+        let products = records.products(&chains.machine, 0).unwrap().unshrunk();
         let free: Vec<usize> = (0..problem.terms()).collect();
         (ByStates::new(&problem, &weights, products, &free), matrix)
     }

@@ -5,6 +5,7 @@ use super::options::OptionValue;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::inference::EngineId;
+use crate::learning::control::Cancel;
 use crate::learning::problem::Problem;
 use crate::learning::stepper::Stepper;
 use crate::message::{Message, Setting};
@@ -20,6 +21,8 @@ pub(crate) struct Begin {
     pub(crate) traced: bool,
     pub(crate) seed: u64,
     pub(crate) index: u64,
+    /// Looked at within steps that take long.
+    pub(crate) cancel: Cancel,
 }
 
 /// What a learner is: its name, what it needs, its options, and the steps that it makes.

@@ -162,6 +162,7 @@ mod tests {
             traced: false,
             seed: 3,
             index: 0,
+            cancel: Default::default(),
         };
         let mut learner = Contrastive::new(&problem, form, &begin);
         for _ in 0..100 {

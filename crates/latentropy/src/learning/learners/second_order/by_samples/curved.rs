@@ -24,7 +24,26 @@ const SOLVED: f64 = 0.1;
 /// Cov f by samples.
 pub(super) enum Sampled {
     Matrix(SampledCovariances),
-    States(Box<StateProducts>),
+    States(Box<Products>),
+}
+
+/// Products with Cov f.
+pub(super) struct Products {
+    pub(super) drawn: StateProducts,
+    /// Those of E[f | visible units], where there are hidden ones.
+    pub(super) marginal: Option<StateProducts>,
+}
+
+impl Products {
+    /// −∇²F: with hidden units what rows say in the mean, which no noise makes indefinite. What is drawn of them cancels with
+    /// what rows take off almost wholly, and noise of the one would be all that is left.
+    fn curvature(&self, problem: &Problem, weights: &[f64], free: &[usize]) -> ByStates {
+        let drawn = self.drawn.clone();
+        match &self.marginal {
+            Some(marginal) => ByStates::marginal(problem, weights, marginal.clone(), &drawn, free),
+            None => ByStates::new(problem, weights, drawn, free),
+        }
+    }
 }
 
 /// The step from one point for any damping.
@@ -57,8 +76,7 @@ impl Sampled {
         let covariances = match self {
             Sampled::Matrix(covariances) => covariances,
             Sampled::States(states) => {
-                let states = StateProducts::clone(states);
-                let states = ByStates::new(problem, &point.weights, states, &standing.free);
+                let states = states.curvature(problem, &point.weights, &standing.free);
                 return Model::States {
                     states: Box::new(states),
                     gradient: &standing.gradient,
@@ -105,8 +123,8 @@ impl Sampled {
                     .sum()
             }
             Sampled::States(states) => {
-                let centred = states.centred(change);
-                dot(&centred, &states.times(&centred))
+                let centred = states.drawn.centred(change);
+                dot(&centred, &states.drawn.times(&centred))
             }
         }
     }
@@ -127,7 +145,7 @@ impl Sampled {
                 }
                 product
             }
-            Sampled::States(states) => states.covariances_with(change),
+            Sampled::States(states) => states.drawn.covariances_with(change),
         }
     }
 
@@ -135,7 +153,7 @@ impl Sampled {
     pub(super) fn states(&self) -> usize {
         match self {
             Sampled::Matrix(covariances) => covariances.samples,
-            Sampled::States(states) => states.states(),
+            Sampled::States(states) => states.drawn.states(),
         }
     }
 
@@ -152,8 +170,7 @@ impl Sampled {
                 Curvature::damped(problem, &matrix, free)
             }
             Sampled::States(states) => {
-                let states = StateProducts::clone(states);
-                let states = ByStates::new(problem, weights, states, &free);
+                let states = states.curvature(problem, weights, &free);
                 Some(Curvature::by_states(states, free, 0.0))
             }
         }

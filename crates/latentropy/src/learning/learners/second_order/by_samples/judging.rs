@@ -3,6 +3,7 @@
 use super::measuring::Measuring;
 use super::standing::Standing;
 use crate::error::Result;
+use crate::learning::control::Cancel;
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
 
@@ -17,8 +18,13 @@ const STATES_PER_ROW: f64 = 32.0;
 const LONGER: usize = 3;
 
 /// Measures the point until its constraints can be judged, and leaves everything that is known there in it.
-pub(crate) fn judge(problem: &Problem, point: &mut Point, seed: u64) -> Result<()> {
-    let mut measuring = Measuring::new(problem, seed);
+pub(crate) fn judge(
+    problem: &Problem,
+    point: &mut Point,
+    seed: u64,
+    cancel: &Cancel,
+) -> Result<()> {
+    let mut measuring = Measuring::new(problem, seed, cancel.clone());
     measuring.lengthen_to(STATES_PER_ROW * problem.row_count());
     let mut left = LONGER;
     loop {

@@ -1,11 +1,12 @@
 //! The two phases by chains: the machine's own, and those of rows with too many latent units for tables.
 
-use super::curved::Sampled;
+use super::curved::{Products, Sampled};
 use super::standing::Standing;
 use crate::error::{Error, Result};
 use crate::inference::{
     Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors, log_partition_of,
 };
+use crate::learning::control::Cancel;
 use crate::learning::curvature::MOST_SAMPLED_TERMS;
 use crate::learning::point::{Constraints, Point};
 use crate::learning::problem::Problem;
@@ -26,6 +27,8 @@ const FIRST_SWEEPS: usize = 32;
 const FIRST_STATES_PER_TERM: usize = 64;
 /// The same where covariances are no matrix, and need no states for each of its entries.
 const FIRST_BY_STATES: usize = 128;
+/// Products take so many of the states where a measurement is long.
+const SHARE_BY_STATES: f64 = 1.0 / 64.0;
 /// States of so many sweeps are kept at a time.
 const KEPT: usize = 1024;
 /// Draws of a unit in one measurement, at most: about half a minute on one core.
@@ -84,6 +87,7 @@ pub(super) struct Carried {
 /// Chains that stay while the weights change.
 pub(super) struct Measuring {
     seed: u64,
+    cancel: Cancel,
     machine: Option<Chains>,
     /// Rows beyond tables.
     large: Vec<usize>,
@@ -94,7 +98,7 @@ pub(super) struct Measuring {
 }
 
 impl Measuring {
-    pub(super) fn new(problem: &Problem, seed: u64) -> Self {
+    pub(super) fn new(problem: &Problem, seed: u64, cancel: Cancel) -> Self {
         let units = problem.structure().units().len();
         let most = MOST_DRAWS / (units * CHAINS) as f64;
         let most_sweeps = (most as usize).max(FIRST_SWEEPS);
@@ -105,6 +109,7 @@ impl Measuring {
         let fewest_sweeps = first.clamp(FIRST_SWEEPS, most_sweeps);
         Measuring {
             seed,
+            cancel,
             machine: None,
             large: problem.rows().beyond_sums(),
             rows: Vec::new(),
@@ -150,8 +155,16 @@ impl Measuring {
         let curved = match steps_by_matrix(problem) {
             true => Some(Sampled::Matrix(records.covariances(&machine.sets, wanted))),
             false => {
-                let states = records.products(machine.units(), &machine.sets);
-                states.map(|states| Sampled::States(Box::new(states)))
+                let hidden = problem.structure().hidden();
+                let by_states = (self.samples() * SHARE_BY_STATES) as usize;
+                let marginal = match hidden.is_empty() {
+                    true => None,
+                    false => records.marginal_products(machine, &hidden, by_states),
+                };
+                records.products(machine, by_states).map(|drawn| {
+                    let products = Products { drawn, marginal };
+                    Sampled::States(Box::new(products))
+                })
             }
         };
         let curved = curved.ok_or_else(|| {
@@ -173,8 +186,19 @@ impl Measuring {
         Ok(self.run(problem, point)?.0.over())
     }
 
-    /// A stretch of the chains, all of it added up, and the last states of it.
+    /// A stretch of the chains, all of it added up, and the last states of it. Where it is broken off, chains are as before it:
+    /// whoever goes on from there makes it anew.
     fn run(&mut self, problem: &Problem, point: &mut Point) -> Result<(Sum, Records)> {
+        let before = self.carried();
+        let found = self.stretch(problem, point);
+        if let Err(Error::Cancelled) = found {
+            self.machine = None;
+            self.go_on(problem, before)?;
+        }
+        found
+    }
+
+    fn stretch(&mut self, problem: &Problem, point: &mut Point) -> Result<(Sum, Records)> {
         self.clamp(problem, point)?;
         let network = problem.structure().with_weights(point.weights.clone())?;
         let hidden = problem.structure().hidden();
@@ -189,6 +213,9 @@ impl Measuring {
             found.add(&measured, records.exponent());
             if left == 0 {
                 return Ok((found, records));
+            }
+            if self.cancel.is_cancelled() {
+                return Err(Error::Cancelled);
             }
         }
     }

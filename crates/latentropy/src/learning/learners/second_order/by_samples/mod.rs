@@ -112,6 +112,17 @@ struct Step {
     length: f64,
 }
 
+/// What changes all constraints by so little together is never too long. Weights of a hidden unit change together, and what they do
+/// in the second order, half the square of the length, is not spread over all constraints: it is to be within so much, too.
+fn shortest_radius(problem: &Problem, standing: &Standing) -> f64 {
+    let (rows, terms) = (problem.row_count(), standing.free.len() as f64);
+    let together = 0.5 * USUAL_SHARE * (terms / rows).sqrt();
+    match problem.structure().hidden().is_empty() {
+        true => together,
+        false => together.min((USUAL_SHARE / rows.sqrt()).sqrt()),
+    }
+}
+
 /// What a measurement says of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
@@ -128,7 +139,7 @@ impl SampledNewton {
         let seed = learning_seed(begin.seed, begin.index);
         SampledNewton {
             share,
-            measuring: Measuring::new(problem, seed),
+            measuring: Measuring::new(problem, seed, begin.cancel.clone()),
             past: None,
             going: Going {
                 damping: 4.0,
@@ -268,10 +279,7 @@ impl SampledNewton {
         curved: &Sampled,
     ) -> Option<Vec<f64>> {
         let model = curved.model(problem, point, standing);
-        // What changes all constraints by so little together is never too long.
-        let terms = standing.free.len() as f64;
-        let least = 0.5 * USUAL_SHARE * (terms / problem.row_count()).sqrt();
-        let radius = self.going.radius.max(least);
+        let radius = self.going.radius.max(shortest_radius(problem, standing));
         // Where less damping was too little the last time, it is tried again only the next but one time.
         let less = if self.going.was_too_little {
             1.0

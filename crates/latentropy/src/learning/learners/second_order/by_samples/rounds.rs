@@ -5,7 +5,7 @@ use super::measuring::FreeMeasured;
 use super::standing::Standing;
 use super::{Sampled, SampledNewton};
 use crate::error::{Error, Result};
-use crate::learning::control::{LoopControl, Progress};
+use crate::learning::control::{Cancel, LoopControl, Progress};
 use crate::learning::curvature::Curvature;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::Point;
@@ -33,13 +33,19 @@ pub(crate) struct SampledRounds {
 }
 
 impl SampledRounds {
-    pub(crate) fn new(problem: &Problem, start: Vec<f64>, seed: u64, index: u64) -> Self {
+    pub(crate) fn new(
+        problem: &Problem,
+        start: Vec<f64>,
+        (seed, index): (u64, u64),
+        cancel: &Cancel,
+    ) -> Self {
         let begin = Begin {
             steps: 0,
             tolerance: 0.0,
             traced: false,
             seed,
             index,
+            cancel: cancel.clone(),
         };
         SampledRounds {
             newton: SampledNewton::new(problem, 0.0, &begin),
