@@ -59,8 +59,8 @@ const WAYS: [Search; 4] = [
 const FIRST: usize = 60;
 /// No way makes more restarts than this: where random starts take very long, proposals do not use up all that they cost.
 const MOST: usize = 2 * MARK;
-/// Gaps of more nats are told problem by problem.
-const LARGE: f64 = 0.1;
+/// So many problems with the largest gaps are named.
+const TOLD: usize = 5;
 
 /// Passes of every restart.
 #[derive(Default)]
@@ -258,14 +258,15 @@ fn print(title: &str, lines: &[Line]) {
         );
     }
     for (at, search) in WAYS.iter().enumerate() {
-        let far = lines.iter().filter(|line| line.ways[at].over < -LARGE);
-        let far = far.map(|line| format!("{} ({:.2})", line.problem, -line.ways[at].over));
-        let far: Vec<String> = far.collect();
-        if !far.is_empty() {
-            println!(
-                "\nMore than {LARGE} below, by {search}: {}.",
-                far.join(", ")
-            );
+        let gaps = lines.iter().map(|line| (-line.ways[at].over, line.problem));
+        let mut gaps: Vec<(f64, u64)> = gaps.filter(|(gap, _)| *gap > EQUAL).collect();
+        gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let told = gaps.iter().take(TOLD);
+        let told: Vec<String> = told
+            .map(|(gap, problem)| format!("{problem} ({gap:.4})"))
+            .collect();
+        if !told.is_empty() {
+            println!("\nFurthest below it, {search}: {}.", told.join(", "));
         }
     }
     let gains: Vec<(f64, f64)> = lines.iter().filter_map(|line| line.gain).collect();
