@@ -32,7 +32,7 @@ pub enum Search {
     /// All at random weights.
     Restarts,
     /// Twenty at random weights; then in rounds of ten, each at one of the four best solutions with some weights redrawn, or
-    /// at two of these crossed; at random weights again in place of the latter where all so far are one solution.
+    /// at two of these crossed.
     #[default]
     Iterated,
     /// At a high temperature, cooled (deterministic annealing).
