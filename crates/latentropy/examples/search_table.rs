@@ -1,7 +1,7 @@
 //! Ways to search for the highest entropy at equal cost, against the best of a thousand random starts, as Markdown tables.
 //!
-//! `cargo run --release -p latentropy --example search_table [PROBLEMS] [FIRST]`; docs/search.md keeps a result. Cost is counted in passes
-//! over the states, so that it does not depend on the machine: each way gets as many as 100 random starts take.
+//! `cargo run --release -p latentropy --example search_table [PROBLEMS] [FIRST] [paper|default]`; docs/search.md keeps a result. Cost is
+//! counted in passes over the states, so that it does not depend on the machine: each way gets as many as 100 random starts take.
 
 use latentropy::data::{Cell, Dataset};
 use latentropy::fit::{Ridge, Search};
@@ -41,6 +41,7 @@ struct Found {
 
 /// One problem.
 struct Line {
+    problem: u64,
     ways: Vec<Found>,
     /// The share of unseen solutions that 100 random starts foretell, and the share of the 900 others that end in such.
     unseen: (f64, f64),
@@ -54,8 +55,12 @@ const WAYS: [Search; 4] = [
     Search::Path,
     Search::Anneal,
 ];
-/// Restarts made of each, of which the first ones that the cost allows count.
-const MOST: [usize; 4] = [MARK, 250, 60, 100];
+/// Restarts of a way whose cost foretells how many the whole cost allows.
+const FIRST: usize = 60;
+/// No way makes more restarts than this: where random starts take very long, proposals do not use up all that they cost.
+const MOST: usize = 2 * MARK;
+/// So many problems with the largest gaps are named.
+const TOLD: usize = 5;
 
 /// Passes of every restart.
 #[derive(Default)]
@@ -73,13 +78,22 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut arguments = std::env::args().skip(1);
     let problems: u64 = arguments.next().map_or(Ok(50), |text| text.parse())?;
     let first: u64 = arguments.next().map_or(Ok(0), |text| text.parse())?;
-    for (setting, title) in [
+    let only = arguments.next();
+    for (setting, name, title) in [
         (
             Setting::Paper,
+            "paper",
             "The paper's setting: pairs only, no biases, no ridge",
         ),
-        (Setting::Default, "The default: biases, ridge by evidence"),
+        (
+            Setting::Default,
+            "default",
+            "The default: biases, ridge by evidence",
+        ),
     ] {
+        if only.as_deref().is_some_and(|only| only != name) {
+            continue;
+        }
         let lines = (first..first + problems)
             .into_par_iter()
             .map(|problem| measure(setting, problem))
@@ -139,6 +153,31 @@ fn searched(
     Ok((found, costs.into_iter().map(|(_, cost)| cost).collect()))
 }
 
+/// A search of at least as many restarts as so many passes allow, and how many they allow.
+fn within(
+    data: &Dataset,
+    request: &Request,
+    search: Search,
+    paid: u64,
+) -> Result<(Fit, usize), Box<dyn Error + Send + Sync>> {
+    let mut restarts = FIRST;
+    loop {
+        let (found, costs) = searched(data, request, search, restarts)?;
+        let all: u64 = costs.iter().sum();
+        if all > paid || restarts == MOST {
+            let mut spent = 0;
+            let allowed = costs.iter().take_while(|&&cost| {
+                spent += cost;
+                spent <= paid
+            });
+            return Ok((found, allowed.count().max(1)));
+        }
+        // Later restarts may be cheaper than those so far.
+        let foretold = 1.3 * restarts as f64 * paid as f64 / all.max(1) as f64;
+        restarts = (foretold as usize).max(restarts + 10).min(MOST);
+    }
+}
+
 /// The entropy that the principle chooses among the first candidates.
 fn best(found: &Fit, count: usize) -> f64 {
     let candidates = &found.candidates[..count.min(found.candidates.len())];
@@ -172,14 +211,8 @@ fn measure(setting: Setting, problem: u64) -> Result<Line, Box<dyn Error + Send 
         over: best(&marked, PAID) - mark,
         restarts: PAID,
     }];
-    for (search, most) in WAYS.into_iter().zip(MOST).skip(1) {
-        let (found, costs) = searched(&data, &request, search, most)?;
-        let mut spent = 0;
-        let allowed = costs.iter().take_while(|&&cost| {
-            spent += cost;
-            spent <= paid
-        });
-        let restarts = allowed.count().max(1);
+    for search in WAYS.into_iter().skip(1) {
+        let (found, restarts) = within(&data, &request, search, paid)?;
         ways.push(Found {
             over: best(&found, restarts) - mark,
             restarts,
@@ -191,6 +224,7 @@ fn measure(setting: Setting, problem: u64) -> Result<Line, Box<dyn Error + Send 
     let hundred = searched(&data, &request, Search::Restarts, PAID)?.0;
     let gained = best(&marked, 2 * PAID) - best(&marked, PAID);
     Ok(Line {
+        problem,
         ways,
         unseen: (
             hundred.completeness.unseen,
@@ -222,6 +256,18 @@ fn print(title: &str, lines: &[Line]) {
             mean(over().map(|over| (-over).max(0.0))),
             mean(over()),
         );
+    }
+    for (at, search) in WAYS.iter().enumerate() {
+        let gaps = lines.iter().map(|line| (-line.ways[at].over, line.problem));
+        let mut gaps: Vec<(f64, u64)> = gaps.filter(|(gap, _)| *gap > EQUAL).collect();
+        gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let told = gaps.iter().take(TOLD);
+        let told: Vec<String> = told
+            .map(|(gap, problem)| format!("{problem} ({gap:.4})"))
+            .collect();
+        if !told.is_empty() {
+            println!("\nFurthest below it, {search}: {}.", told.join(", "));
+        }
     }
     let gains: Vec<(f64, f64)> = lines.iter().filter_map(|line| line.gain).collect();
     println!(

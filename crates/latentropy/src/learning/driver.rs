@@ -5,7 +5,7 @@
 use super::checkpoint::{Checkpoint, Keeping, Phase};
 use super::control::Progress;
 use super::course::Course;
-use super::learners::{Begin, SecondOrder, judge};
+use super::learners::{Begin, Care, SecondOrder, judge};
 use super::monitor::Monitor;
 use super::outcome::{Outcome, StopReason, TraceEntry};
 use super::point::{Point, Workspace};
@@ -30,7 +30,11 @@ pub(crate) fn drive(
 /// measured again, which may take longer than a short run.
 pub(crate) fn try_out(problem: &Problem, course: &Course, restart: Restart<'_>) -> Result<Outcome> {
     let start = restart.start(problem, &course.learner)?;
-    run(problem, start, course, restart, &Keeping::nothing(), true)
+    let manner = Manner {
+        is_trial: true,
+        ..Manner::default()
+    };
+    run(problem, start, course, restart, &Keeping::nothing(), manner)
 }
 
 /// The same, from a checkpoint if there is one, with checkpoints on the way.
@@ -41,7 +45,39 @@ pub(crate) fn drive_keeping(
     restart: Restart<'_>,
     keeping: &Keeping<'_>,
 ) -> Result<Outcome> {
-    run(problem, start, course, restart, keeping, false)
+    run(problem, start, course, restart, keeping, Manner::default())
+}
+
+/// The same with second-order steps of little care: for proposals, which may end anywhere.
+pub(crate) fn drive_lightly(
+    problem: &Problem,
+    start: Vec<f64>,
+    course: &Course,
+    restart: Restart<'_>,
+    keeping: &Keeping<'_>,
+) -> Result<Outcome> {
+    let manner = Manner {
+        care: Care::LITTLE,
+        ..Manner::default()
+    };
+    run(problem, start, course, restart, keeping, manner)
+}
+
+/// What is particular to a run.
+struct Manner {
+    /// Whether the monitor's best look is all that is wanted of the last point.
+    is_trial: bool,
+    /// Of second-order steps.
+    care: Care,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Manner {
+            is_trial: false,
+            care: Care::FULL,
+        }
+    }
 }
 
 fn run(
@@ -50,7 +86,7 @@ fn run(
     course: &Course,
     restart: Restart<'_>,
     keeping: &Keeping<'_>,
-    is_trial: bool,
+    manner: Manner,
 ) -> Result<Outcome> {
     check_start(problem, &start)?;
     let climbing = course.finish.and_then(|_| problem.by_gradient());
@@ -72,9 +108,9 @@ fn run(
     let mut run = Run::new(problem, start.clone(), course.tolerance, restart, keeping);
     run.converges = course.learner.converges();
     if !run.converges {
-        run.monitor = Monitor::new(problem, warm_up, is_trial, run.work.sums.seed);
+        run.monitor = Monitor::new(problem, warm_up, manner.is_trial, run.work.sums.seed);
         run.is_judged = problem.is_sampled();
-        run.is_trial = is_trial && run.monitor.is_some();
+        run.is_trial = manner.is_trial && run.monitor.is_some();
     }
     let (mut stop, mut curvature) = (StopReason::MaxIterations, None);
     if first == Phase::Learner {
@@ -83,7 +119,7 @@ fn run(
         curvature = stepper.curvature();
     }
     if course.finish.is_some() {
-        let mut stepper = SecondOrder::new(problem, course.tolerance);
+        let mut stepper = SecondOrder::new(problem, course.tolerance, manner.care);
         let limit = course.max_iterations;
         stop = run.phase(Phase::Finish, &mut stepper, limit, from)?;
         curvature = stepper.curvature();

@@ -1,12 +1,12 @@
 //! Learning that is given up early where it will not better what is known: most proposals of a search end lower, and entropies
 //! fall on the way to a solution, so that looks after a few iterations save most of their cost.
 //!
-//! A proposal begins beside a solution: few and plain steps of EM choose its basin, and second-order steps do the rest. With as
-//! many steps of EM as a random start has, these are most of a search's cost (docs/search.md).
+//! A proposal begins beside a solution: few and plain steps of EM choose its basin, and second-order steps of little care do the
+//! rest. With as many steps of EM, or as much care, as a random start has, these are most of a search's cost (docs/search.md).
 
 use super::checkpoint::Keeping;
 use super::course::{Course, Finish};
-use super::driver::{drive, drive_keeping};
+use super::driver::{drive_keeping, drive_lightly};
 use super::learners::{EmIs, Learner};
 use super::outcome::{Outcome, StopReason};
 use super::problem::Problem;
@@ -55,7 +55,7 @@ pub(crate) fn learn_screened(
     {
         part.max_iterations = look - done;
         let from = so_far.as_ref().map_or(&start, |first| &first.point.weights);
-        let next = drive(problem, from.clone(), &part, restart)?;
+        let next = drive_lightly(problem, from.clone(), &part, restart, &Keeping::nothing())?;
         let mut outcome = joined(so_far, next);
         let point = &outcome.point;
         let is_known = point.worth.entropy == Kind::Exact;
@@ -74,7 +74,7 @@ pub(crate) fn learn_screened(
     let from = so_far
         .as_ref()
         .map_or(start, |outcome| outcome.point.weights.clone());
-    let last = drive_keeping(problem, from, &part, restart, keeping)?;
+    let last = drive_lightly(problem, from, &part, restart, keeping)?;
     Ok(joined(so_far, last))
 }
 

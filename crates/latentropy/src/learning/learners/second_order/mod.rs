@@ -10,5 +10,6 @@ mod steps;
 mod system;
 
 pub(crate) use by_samples::{Near, SampledRounds, judge};
+pub(crate) use newton::Care;
 pub use quasi_newton::QuasiNewton;
 pub(crate) use steps::SecondOrder;

@@ -22,10 +22,36 @@ const SETTLED_STEP: f64 = 1e-3;
 const PATIENCE: usize = 75;
 const SMALLEST_DAMPING: f64 = 1e-12;
 const LARGEST_DAMPING: f64 = 1e6;
-/// Corrections of the end of a step, at most.
-const CORRECTIONS: usize = 8;
-/// A step with this share of its predicted gain, and no larger residual than before, needs no further correction.
-const GOOD_SHARE: f64 = 0.9;
+
+/// How much care a step takes. Passes that make steps sure keep a run in the basin it was started in; a proposal of a search may
+/// end in any basin, and without them there are more proposals for the same passes (docs/search.md).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Care {
+    /// Corrections of the end of a step, at most.
+    corrections: usize,
+    /// A step with this share of its predicted gain, and no larger residual than before, needs no further correction.
+    good_share: f64,
+    /// What a step as good as predicted leaves of the damping.
+    relief: f64,
+    /// Whether a long step is looked at halfway, so that it crosses no dip.
+    looks_halfway: bool,
+}
+
+impl Care {
+    pub(crate) const FULL: Care = Care {
+        corrections: 8,
+        good_share: 0.9,
+        relief: 0.2,
+        looks_halfway: true,
+    };
+    /// For proposals.
+    pub(crate) const LITTLE: Care = Care {
+        corrections: 2,
+        good_share: 0.25,
+        relief: 0.1,
+        looks_halfway: false,
+    };
+}
 
 /// The state of the finish from step to step.
 #[derive(Serialize, Deserialize)]
@@ -53,6 +79,7 @@ impl Newton {
         problem: &Problem,
         point: &mut Point,
         work: &mut Workspace,
+        care: Care,
     ) -> Result<Stepped> {
         let is_within = point.residual <= self.tolerance;
         let Some(matrix) = step_hessian(problem, &point.weights) else {
@@ -75,24 +102,23 @@ impl Newton {
             if is_within && (self.taken >= PATIENCE || longest <= SETTLED_STEP) {
                 return Ok(Stepped::Settled);
             }
-            if longest > SURE_STEP && ascent.dips_halfway(&step, &mut self.trial, work)? {
+            let is_doubted = care.looks_halfway && longest > SURE_STEP;
+            if is_doubted && ascent.dips_halfway(&step, &mut self.trial, work)? {
                 step.iter_mut().for_each(|d| *d *= SURE_STEP / longest);
             }
             let predicted = system.predicted_gain(&step).max(0.0);
             let damping = self.damping;
-            let gain = take(
-                &ascent,
-                &system,
-                &step,
+            let planned = Planned {
+                step: &step,
                 damping,
                 predicted,
-                &mut self.trial,
-                work,
-            )?;
+                care,
+            };
+            let gain = take(&ascent, &system, &planned, &mut self.trial, work)?;
             if gain >= 1e-4 * predicted && gain > 0.0 {
                 let ratio = gain / predicted.max(f64::MIN_POSITIVE);
                 if ratio > 0.75 {
-                    self.damping = (damping * 0.2).max(SMALLEST_DAMPING);
+                    self.damping = (damping * care.relief).max(SMALLEST_DAMPING);
                 } else if ratio < 0.25 {
                     self.damping *= 2.0;
                 }
@@ -109,22 +135,34 @@ impl Newton {
     }
 }
 
+/// A step before it is taken.
+struct Planned<'a> {
+    step: &'a [f64],
+    damping: f64,
+    predicted: f64,
+    care: Care,
+}
+
 /// Evaluates the end of the step, brought back to the valley's floor; the gain.
 fn take(
     ascent: &Ascent<'_>,
     system: &System,
-    step: &[f64],
-    damping: f64,
-    predicted: f64,
+    planned: &Planned<'_>,
     trial: &mut Point,
     work: &mut Workspace,
 ) -> Result<f64> {
+    let &Planned {
+        step,
+        damping,
+        predicted,
+        care,
+    } = planned;
     ascent.evaluate(step.iter().copied(), trial, work)?;
     let longest = largest(step);
     let mut restoring = None;
-    for _ in 0..CORRECTIONS {
+    for _ in 0..care.corrections {
         let gained = trial.objective - ascent.point.objective;
-        if gained >= GOOD_SHARE * predicted && trial.residual <= ascent.point.residual {
+        if gained >= care.good_share * predicted && trial.residual <= ascent.point.residual {
             break;
         }
         if restoring.is_none() {

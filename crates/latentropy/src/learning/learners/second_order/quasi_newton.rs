@@ -1,6 +1,7 @@
 //! The learner `quasi-newton`: second-order steps alone.
 
 use super::by_samples::{SampledNewton, USUAL_SHARE};
+use super::newton::Care;
 use super::steps::SecondOrder;
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
@@ -77,7 +78,7 @@ impl Method for QuasiNewton {
                 self.within.unwrap_or(USUAL_SHARE),
                 begin,
             )),
-            false => Box::new(SecondOrder::new(problem, begin.tolerance)),
+            false => Box::new(SecondOrder::new(problem, begin.tolerance, Care::FULL)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The steps themselves: Newton or quasi-Newton, and away from saddles.
 
 use super::lbfgs::Lbfgs;
-use super::newton::Newton;
+use super::newton::{Care, Newton};
 use super::newton_cg::NewtonCg;
 use crate::error::Result;
 use crate::learning::checkpoint::State;
@@ -20,6 +20,7 @@ const ESCAPE_LENGTH: f64 = 0.5;
 pub(crate) struct SecondOrder {
     way: Way,
     tolerance: f64,
+    care: Care,
     escapes: usize,
     /// At the point where it settled.
     curvature: Option<Curvature>,
@@ -43,10 +44,11 @@ impl Way {
 }
 
 impl SecondOrder {
-    pub(crate) fn new(problem: &Problem, tolerance: f64) -> Self {
+    pub(crate) fn new(problem: &Problem, tolerance: f64, care: Care) -> Self {
         SecondOrder {
             way: Way::new(problem, tolerance),
             tolerance,
+            care,
             escapes: 0,
             curvature: None,
         }
@@ -103,7 +105,7 @@ impl Stepper for SecondOrder {
         work: &mut Workspace,
     ) -> Result<Stepped> {
         let stepped = match &mut self.way {
-            Way::Newton(newton) => newton.step(problem, point, work)?,
+            Way::Newton(newton) => newton.step(problem, point, work, self.care)?,
             Way::NewtonCg(newton) => newton.step(problem, point, work)?,
             Way::Lbfgs(lbfgs) => return lbfgs.step(problem, point, work),
         };
