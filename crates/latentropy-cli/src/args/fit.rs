@@ -500,7 +500,8 @@ fn searches() -> impl clap::builder::TypedValueParser<Value = Search> {
 /// The principles by name, so that help and completions list them.
 fn principle() -> impl clap::builder::TypedValueParser<Value = Select> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["auto", "lme", "mle", "held-out"]).try_map(|name| Select::from_str(&name))
+    PossibleValuesParser::new(["auto", "lme", "mle", "held-out"])
+        .try_map(|name| Select::from_str(&name))
 }
 
 #[cfg(test)]
