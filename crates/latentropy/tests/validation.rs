@@ -4,10 +4,10 @@ mod common;
 
 use common::fits::noisy_rows;
 use latentropy::data::Dataset;
-use latentropy::fit::{Hidden, Job, Ridge, Structure, ValidationRows};
+use latentropy::fit::{Hidden, Job, Ridge, Select, Structure, ValidationRows};
 use latentropy::learning::{Learner, StopReason};
 use latentropy::network::{Shape, TermOptions};
-use latentropy::{EngineId, Fit, Remark, Request, Sampling, Setting, fit, score};
+use latentropy::{EngineId, Fit, Principle, Remark, Request, Sampling, Setting, fit, score};
 
 #[track_caller]
 fn near(a: f64, b: f64, tolerance: f64, what: &str) {
@@ -220,6 +220,50 @@ fn rows_kept_for_validation_compare_machines() {
     }
     let told = found.validation.expect("rows were kept");
     near(compared.chosen().standing.mean, told.mean, 1e-6, "chosen");
+}
+
+#[test]
+fn rows_kept_for_validation_choose_between_the_principles_unless_one_is_named() {
+    let mut differ = 0;
+    for seed in 0..6 {
+        let request = Request {
+            ridge: Ridge::Value(0.05),
+            restarts: Some(10),
+            seed,
+            validation_rows: Some(ValidationRows::Fraction(0.3)),
+            ..Request::with_hidden(2)
+        };
+        let data = noisy_rows(5, 80, false);
+        let by = |select: Select| {
+            let request = Request {
+                select,
+                ..request.clone()
+            };
+            fit(&data, &request).unwrap()
+        };
+        let lme = by(Principle::LatentMaximumEntropy.into());
+        let mle = by(Principle::MaximumLikelihood.into());
+        assert!(lme.choices.principle.is_none());
+        let means = [&lme, &mle].map(|found| found.validation.unwrap().mean);
+        let found = by(Select::Auto);
+        assert_eq!(found.selected, by(Select::HeldOut).selected);
+        if lme.selected == mle.selected {
+            // There is nothing to choose, and nothing is said of a choice.
+            assert!(found.choices.principle.is_none());
+            continue;
+        }
+        differ += 1;
+        let choice = found.choices.principle.unwrap();
+        near(choice.by_entropy, means[0], 1e-9, "by entropy");
+        near(choice.by_likelihood, means[1], 1e-9, "by likelihood");
+        let wanted = match means[1] > means[0] + 1e-9 {
+            true => &mle,
+            false => &lme,
+        };
+        assert_eq!(found.principle, wanted.principle);
+        assert_eq!(found.chosen().network, wanted.chosen().network);
+    }
+    assert!(differ > 0, "no seed has two solutions to choose from");
 }
 
 #[test]

@@ -16,7 +16,7 @@ const SCREENED: &[usize] = &[0, 4, 8, 16, 50];
 /// Where more than this share of the pairs is associated, leaving out the others changes little.
 const MOST_ASSOCIATED: f64 = 0.5;
 /// The ridges at which the chosen machine is tried beside the usual one.
-const RIDGES: [f64; 3] = [5.0, 0.2, 0.04];
+const RIDGES: [f64; 3] = [8.0, 0.2, 0.04];
 
 /// All of them, in the order in which they are tried; with other ridges where the ridge is open.
 pub(super) fn machines_of_many_columns(

@@ -6,6 +6,7 @@ use super::control::Control;
 use super::cross_validation::CrossValidation;
 use super::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, representatives, ridge_by_evidence};
 use super::folds::folds;
+use super::held_out::mean_and_error;
 use super::setup::Setup;
 use super::validation::scores_of_kept;
 use crate::answers::score_given;
@@ -196,9 +197,12 @@ pub(super) fn score_fold(
         if split.is_whole {
             look_at_hidden_units(&mut found.candidates, 0, setup.data);
         }
-        let chosen = setup.principle.chosen(&found.candidates)?;
+        let Judged {
+            chosen,
+            scores,
+            error,
+        } = judged(&setup, piece, split, &found.candidates)?;
         control.observer.piece_done();
-        let (scores, error) = score(&setup, piece.fold, chosen, held)?;
         return Ok(FoldScores {
             ridges: vec![found.choice.chosen],
             by_ridge: vec![scores],
@@ -367,17 +371,56 @@ fn by_ridges(
         if split.is_whole {
             look_at_hidden_units(&mut candidates, 0, setup.data);
         }
-        let chosen = setup.principle.chosen(&candidates)?;
-        scores.silent.push(silent(chosen));
-        scores.log_likelihoods.push(chosen.log_likelihood);
-        let (by_row, error) = score(setup, piece.fold, chosen, held)?;
-        scores.by_ridge.push(by_row);
-        scores.log_partition_errors.extend(error);
+        let judged = judged(setup, piece, split, &candidates)?;
+        scores.silent.push(silent(judged.chosen));
+        scores.log_likelihoods.push(judged.chosen.log_likelihood);
+        scores.by_ridge.push(judged.scores);
+        scores.log_partition_errors.extend(judged.error);
         let by_likelihood = most_likely(setup, piece, &candidates, held)?;
         scores.by_likelihood.extend(by_likelihood);
         fold.restart_from(&candidates, control)?;
     }
     Ok(scores)
+}
+
+/// The candidate that stands for a machine, and what it says of the rows held out.
+struct Judged<'a> {
+    chosen: &'a Candidate,
+    scores: Vec<f64>,
+    error: Option<f64>,
+}
+
+/// The choice of the setup's principle; where rows kept for validation choose between the principles, the one that foretells
+/// them better, since it is the one that would be fitted.
+fn judged<'a>(
+    setup: &Setup<'_>,
+    piece: Piece,
+    split: &Split,
+    candidates: &'a [Candidate],
+) -> Result<Judged<'a>> {
+    let of = |principle: Principle| -> Result<Judged<'a>> {
+        let chosen = principle.chosen(candidates)?;
+        let (scores, error) = score(setup, piece.fold, chosen, &split.held)?;
+        Ok(Judged {
+            chosen,
+            scores,
+            error,
+        })
+    };
+    let own = of(setup.principle)?;
+    let are_kept = split.is_whole && !split.held.is_empty();
+    if !(are_kept && piece.both_principles) {
+        return Ok(own);
+    }
+    let likeliest = of(Principle::MaximumLikelihood)?;
+    let weights: Vec<f64> = (0..split.held.len())
+        .map(|row| split.held.row_weight(row))
+        .collect();
+    let mean = |judged: &Judged<'_>| mean_and_error(&judged.scores, &weights).0;
+    Ok(match mean(&likeliest) > mean(&own) {
+        true => likeliest,
+        false => own,
+    })
 }
 
 /// The scores under the candidate of highest likelihood, where they are wanted.

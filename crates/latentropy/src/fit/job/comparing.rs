@@ -9,7 +9,7 @@ use crate::fit::cross_validation::CrossValidation;
 use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_alone};
 use crate::fit::held_out;
 use crate::fit::pieces::{FoldScores, Piece, Ridges, Split, score_fold};
-use crate::fit::request::{Ridge, Select};
+use crate::fit::request::Ridge;
 use crate::fit::setup::Setup;
 use rayon::prelude::*;
 use std::collections::HashSet;
@@ -101,7 +101,7 @@ impl Job {
         Ok(Piece {
             machine,
             fold: number % pieces,
-            both_principles: self.request.select == Select::HeldOut,
+            both_principles: self.request.rows_choose_principle(),
             is_trial: self.plan.manner(machine)?.trial.is_some(),
         })
     }
@@ -210,7 +210,8 @@ impl Job {
             }
             choices.ridge = ridges;
             choices.evidence = self.evidence_of(parts, machine);
-            if self.request.select == Select::HeldOut {
+            // Rows kept for validation choose at the end, among the candidates of the whole search.
+            if self.request.rows_choose_principle() && self.kept.is_none() {
                 let known = tried.iter().find(|known| known.number == machine);
                 choices.principle = known.and_then(|known| {
                     let by_likelihood = known.by_likelihood.as_ref()?;
@@ -342,9 +343,9 @@ impl Job {
                     )
                 }
             };
-            let by_likelihood = match self.request.select {
-                Select::HeldOut => scored(&by_likelihood(own))?,
-                Select::By(_) => Vec::new(),
+            let by_likelihood = match self.request.rows_choose_principle() {
+                true => scored(&by_likelihood(own))?,
+                false => Vec::new(),
             };
             tried.push(Tried {
                 number,

@@ -3,15 +3,19 @@
 use super::rounds::Made;
 use super::{Done, Job, Part};
 use crate::error::{Error, Result};
+use crate::fit::choice::PrincipleChoice;
 use crate::fit::control::Control;
-use crate::fit::request::Ridge;
+use crate::fit::held_out::HeldOut;
+use crate::fit::request::{Ridge, Select};
 use crate::fit::result::Fit;
 use crate::fit::setup::Setup;
 use crate::fit::uncertainty::{self, Refit};
-use crate::fit::validation::Validated;
+use crate::fit::validation::{Validated, scores_of_kept};
 use crate::fit::wider::dependence_on_box;
+use crate::learning::Outcome;
 use crate::network::Network;
 use crate::remark::Remark;
+use crate::selection::{Candidate, Principle};
 use std::ops::Range;
 
 impl Job {
@@ -48,16 +52,24 @@ impl Job {
             }
         }
         let choices = self.decided.as_ref().map(|decided| decided.choices.clone());
+        let mut choices = choices.unwrap_or_default();
+        if let Some(choice) = self.principle_by_kept_rows(&outcomes, &candidates)? {
+            choices.principle = Some(choice);
+        }
         // Causes are told in the coding of the data.
         let setup = Setup {
             data: &self.data,
+            principle: match (&self.kept, &choices.principle) {
+                (Some(_), Some(choice)) => choice.chosen,
+                _ => self.principle(),
+            },
             ..self.setup()?
         };
         let mut fit = Fit::new(
             &setup,
             &self.plan,
             self.machine(),
-            choices.unwrap_or_default(),
+            choices,
             self.kept.as_ref(),
             candidates,
         )?;
@@ -77,6 +89,40 @@ impl Job {
             fit.validation = Validated::new(self.problem()?, &outcome.point, kept)?;
         }
         Ok(fit)
+    }
+
+    /// The principle whose choice among these candidates foretells the rows kept for validation better; none where there
+    /// are no such rows, where a principle is named, and where both choose the same candidate without being compared.
+    fn principle_by_kept_rows(
+        &self,
+        outcomes: &[Outcome],
+        candidates: &[Candidate],
+    ) -> Result<Option<PrincipleChoice>> {
+        let Some(kept) = &self.kept else {
+            return Ok(None);
+        };
+        if !self.request.rows_choose_principle() {
+            return Ok(None);
+        }
+        let by_entropy = Principle::LatentMaximumEntropy.chosen(candidates)?;
+        let by_likelihood = Principle::MaximumLikelihood.chosen(candidates)?;
+        if by_entropy.index == by_likelihood.index && self.request.select == Select::Auto {
+            return Ok(None);
+        }
+        let problem = self.problem()?;
+        let known = kept.informative_rows();
+        let weights: Vec<f64> = known.iter().map(|&row| kept.row_weight(row)).collect();
+        let told = |candidate: &Candidate| -> Result<HeldOut> {
+            let outcome = outcomes.get(candidate.index);
+            let outcome = outcome.ok_or_else(|| Error::failed("a candidate has no restart"))?;
+            let by_row = scores_of_kept(problem, &outcome.point, kept)?;
+            Ok(HeldOut {
+                log_partition_error: candidate.worth.log_likelihood_error.unwrap_or(0.0),
+                ..HeldOut::new(by_row, weights.clone())
+            })
+        };
+        let choice = PrincipleChoice::new(&told(by_entropy)?, &told(by_likelihood)?);
+        Ok(Some(choice))
     }
 
     /// Where a ridge by evidence was asked for and could be expected, and there is none.
