@@ -111,9 +111,9 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         "full" (every pair), "rbm", "semi-restricted", "screened", "visible", "independent"; a list of these is compared; a list of
         tuples of unit names (columns, z1, z2, …) is the machine's terms. "auto" is "full", or where ``n_hidden`` is
         "auto", too, the machine that foretells rows held out best.
-    select : {"auto", "lme", "mle", "held-out"}
+    select : {"lme", "mle", "held-out"}
         Of the solutions, the one of highest entropy (latent maximum entropy), of highest likelihood, or what rows held out
-        decide. "auto" is "lme", and "held-out" where ``validation`` keeps rows that can decide.
+        decide: those of ``validation``, or folds.
     n_init : int or "auto"
         How many restarts; "auto" stops where another solution is unlikely.
     ridge : float, "evidence" or "auto"
@@ -204,7 +204,7 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         self,
         n_hidden: Any = "auto",
         shape: Any = "auto",
-        select: str = "auto",
+        select: str = "lme",
         n_init: Any = "auto",
         ridge: Any = "evidence",
         engine: str = "auto",

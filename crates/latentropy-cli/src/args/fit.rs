@@ -423,8 +423,8 @@ pub(crate) struct SearchArgs {
     pub(crate) validation: Option<ValidationArg>,
 
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
-    /// highest likelihood (mle), or let rows held out decide between the two (held-out). auto is
-    /// lme, and held-out where --validation keeps rows that can decide.
+    /// highest likelihood (mle), or let rows held out decide between the two (held-out): those
+    /// of --validation, or folds.
     #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().select)]
     #[arg(value_parser = principle())]
     pub(crate) select: Select,
@@ -500,8 +500,7 @@ fn searches() -> impl clap::builder::TypedValueParser<Value = Search> {
 /// The principles by name, so that help and completions list them.
 fn principle() -> impl clap::builder::TypedValueParser<Value = Select> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["auto", "lme", "mle", "held-out"])
-        .try_map(|name| Select::from_str(&name))
+    PossibleValuesParser::new(["lme", "mle", "held-out"]).try_map(|name| Select::from_str(&name))
 }
 
 #[cfg(test)]

@@ -93,15 +93,19 @@ pub enum Ridge {
 /// let request = Request { select: Select::HeldOut, ..Request::with_hidden(1) };
 /// assert_eq!(request.select.to_string(), "held-out");
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Select {
-    /// Highest entropy; where rows are kept for validation, the principle whose choice foretells those better.
-    #[default]
-    Auto,
     /// A principle.
     By(Principle),
-    /// The principle whose choice foretells rows held out better; highest entropy, where they are level.
+    /// The principle whose choice foretells rows held out better, those kept for validation where there are any; highest
+    /// entropy, where they are level.
     HeldOut,
+}
+
+impl Default for Select {
+    fn default() -> Self {
+        Select::By(Principle::default())
+    }
 }
 
 impl From<Principle> for Select {
@@ -115,7 +119,7 @@ impl Select {
     pub(crate) fn principle(self) -> Principle {
         match self {
             Select::By(principle) => principle,
-            Select::Auto | Select::HeldOut => Principle::default(),
+            Select::HeldOut => Principle::default(),
         }
     }
 }
@@ -124,7 +128,6 @@ impl fmt::Display for Select {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Select::By(principle) => principle.fmt(f),
-            Select::Auto => f.write_str("auto"),
             Select::HeldOut => f.write_str("held-out"),
         }
     }
@@ -135,11 +138,10 @@ impl FromStr for Select {
 
     fn from_str(text: &str) -> Result<Self> {
         match text {
-            "auto" => Ok(Select::Auto),
             "held-out" => Ok(Select::HeldOut),
             _ => text.parse().map(Select::By).map_err(|_| {
                 Error::invalid(format!(
-                    "there is no principle \"{text}\"; there are auto, lme, mle and held-out"
+                    "there is no principle \"{text}\"; there are lme, mle and held-out"
                 ))
             }),
         }
@@ -325,14 +327,9 @@ impl Request {
         compares(self)
     }
 
-    /// True where rows that were not learned from choose between the principles: rows kept for validation do unless a
-    /// principle is named, folds only where they are asked to.
+    /// True where rows that were not learned from choose between the principles.
     pub(crate) fn rows_choose_principle(&self) -> bool {
-        match self.select {
-            Select::Auto => self.validation_rows.is_some(),
-            Select::By(_) => false,
-            Select::HeldOut => true,
-        }
+        self.select == Select::HeldOut
     }
 
     /// What to cross-validate, if anything: ridges, sizes or both.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::fit::choice::PrincipleChoice;
 use crate::fit::control::Control;
 use crate::fit::held_out::HeldOut;
-use crate::fit::request::{Ridge, Select};
+use crate::fit::request::Ridge;
 use crate::fit::result::Fit;
 use crate::fit::setup::Setup;
 use crate::fit::uncertainty::{self, Refit};
@@ -92,7 +92,7 @@ impl Job {
     }
 
     /// The principle whose choice among these candidates foretells the rows kept for validation better; none where there
-    /// are no such rows, where a principle is named, and where both choose the same candidate without being compared.
+    /// are no such rows, and where a principle is named.
     fn principle_by_kept_rows(
         &self,
         outcomes: &[Outcome],
@@ -106,9 +106,6 @@ impl Job {
         }
         let by_entropy = Principle::LatentMaximumEntropy.chosen(candidates)?;
         let by_likelihood = Principle::MaximumLikelihood.chosen(candidates)?;
-        if by_entropy.index == by_likelihood.index && self.request.select == Select::Auto {
-            return Ok(None);
-        }
         let problem = self.problem()?;
         let known = kept.informative_rows();
         let weights: Vec<f64> = known.iter().map(|&row| kept.row_weight(row)).collect();
