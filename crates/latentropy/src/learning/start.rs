@@ -3,7 +3,7 @@
 use super::control::{Cancel, LoopControl};
 use super::course::{Course, Finish};
 use super::driver::drive;
-use super::learners::{EmGis, Learner};
+use super::learners::{EmGis, Learner, steps_by_matrix};
 use super::objective::Objective;
 use super::prior::centres;
 use super::problem::Problem;
@@ -44,16 +44,19 @@ pub(crate) fn start_of(
     let mut weights = random_start(problem, seed, index);
     if problem.is_sampled() && matches!(learner, Learner::QuasiNewton(_)) {
         bring_near_independence(problem, &mut weights);
-        let restart = Restart {
-            seed,
-            index,
-            keep_trace: false,
-            control: LoopControl {
-                cancel,
-                watch: &|_| {},
-            },
-        };
-        let_hidden_units_speak(problem, &mut weights, restart)?;
+        // Steps with a matrix leave saddles by themselves.
+        if !steps_by_matrix(problem) {
+            let restart = Restart {
+                seed,
+                index,
+                keep_trace: false,
+                control: LoopControl {
+                    cancel,
+                    watch: &|_| {},
+                },
+            };
+            let_hidden_units_speak(problem, &mut weights, restart)?;
+        }
     }
     Ok(weights)
 }
@@ -145,7 +148,6 @@ mod tests {
     use super::*;
     use crate::data::Dataset;
     use crate::inference::EngineId;
-    use crate::learning::learners::QuasiNewton;
 
     #[test]
     fn hidden_units_of_a_start_by_samples_speak_and_pairs_do_not() {
@@ -161,8 +163,15 @@ mod tests {
         let structure = Network::full(8, 1);
         let objective = Objective::with_ridge(50.0);
         let problem = Problem::new(&structure, &data, objective, EngineId::GIBBS, false).unwrap();
-        let learner = Learner::QuasiNewton(QuasiNewton::default());
-        let start = |index| start_of(&problem, &learner, (3, index), &Cancel::default()).unwrap();
+        let start = |index| {
+            let mut weights = random_start(&problem, 3, index);
+            let restart = Restart {
+                index,
+                ..Restart::first(false)
+            };
+            let_hidden_units_speak(&problem, &mut weights, restart).unwrap();
+            weights
+        };
         let weights = start(0);
         let mut strength = 0.0;
         for (term, weight) in structure.terms().iter().zip(&weights) {

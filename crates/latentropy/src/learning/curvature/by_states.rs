@@ -50,6 +50,8 @@ pub(crate) struct ByStates {
     variances: Vec<f64>,
     /// Where covariances are those of what rows show, the root of the share of rows that show it, per term.
     shown: Option<Vec<f64>>,
+    /// ∂H/∂λ of the entropy, where covariances are not those of what is drawn.
+    entropy_gradient: Option<Vec<f64>>,
     /// About the diagonal of −∇²F.
     diagonal: Vec<f64>,
     /// Terms that may move; the others stay.
@@ -83,6 +85,7 @@ impl ByStates {
             weights: weights.to_vec(),
             variances: covariances.diagonal().to_vec(),
             shown: None,
+            entropy_gradient: None,
             diagonal: bends
                 .map(|(term, variance)| share * variance + prior.own_bend(term))
                 .collect(),
@@ -110,6 +113,9 @@ impl ByStates {
             .map(|(term, (variance, shown))| shown * variance + prior.own_bend(term))
             .collect();
         found.variances = drawn.diagonal().to_vec();
+        let product = drawn.uncentred_gradient(&drawn.times(&drawn.centred(weights)));
+        let entropy_gradient = found.covariances.centred_gradient(&product);
+        found.entropy_gradient = Some(entropy_gradient.iter().map(|entry| -entry).collect());
         found.shown = Some(shown.iter().map(|share| share.sqrt()).collect());
         found
     }
@@ -139,6 +145,14 @@ impl ByStates {
                 top.error <= (0.1 * top.value.abs()).max(error)
             })?;
             found.largest = highest.value;
+        }
+        // Errors of weights rest on what rows say in the mean, where there are hidden units: noise makes the difference indefinite.
+        let hidden = problem.structure().hidden();
+        if !hidden.is_empty() {
+            let marginal = records.marginal_products(&chains.machine, &hidden, 0)?;
+            let largest = found.largest;
+            found = ByStates::marginal(problem, weights, marginal, &found.covariances, free);
+            found.largest = largest;
         }
         Some((found, error))
     }
@@ -255,6 +269,9 @@ impl ByStates {
 
     /// ∂H/∂λ = −Cov_p[f] λ of the entropy, in the centred view.
     fn entropy_gradient(&self) -> Vec<f64> {
+        if let Some(known) = &self.entropy_gradient {
+            return known.clone();
+        }
         let centred = self.covariances.centred(&self.weights);
         let product = self.covariances.times(&centred);
         product.iter().map(|entry| -entry).collect()

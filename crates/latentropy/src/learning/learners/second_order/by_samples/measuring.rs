@@ -39,7 +39,7 @@ const MOST_DRAWS: f64 = 6e9;
 const MOST_TERMS_OF_MATRIX: usize = 2000;
 
 /// Whether steps take Cov f as a matrix; terms of more than two units have nothing else.
-fn steps_by_matrix(problem: &Problem) -> bool {
+pub(crate) fn steps_by_matrix(problem: &Problem) -> bool {
     let most = match problem.structure().order() > 2 {
         true => MOST_SAMPLED_TERMS,
         false => MOST_TERMS_OF_MATRIX,
