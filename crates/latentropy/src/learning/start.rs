@@ -2,8 +2,9 @@
 
 use super::control::{Cancel, LoopControl};
 use super::course::{Course, Finish};
+use super::curvature::sampled_steps_by_matrix;
 use super::driver::drive;
-use super::learners::{EmGis, Learner, steps_by_matrix};
+use super::learners::{EmGis, Learner};
 use super::objective::Objective;
 use super::prior::centres;
 use super::problem::Problem;
@@ -45,7 +46,7 @@ pub(crate) fn start_of(
     if problem.is_sampled() && matches!(learner, Learner::QuasiNewton(_)) {
         bring_near_independence(problem, &mut weights);
         // Steps with a matrix leave saddles by themselves.
-        if !steps_by_matrix(problem) {
+        if !sampled_steps_by_matrix(problem) {
             let restart = Restart {
                 seed,
                 index,

@@ -80,7 +80,7 @@ pub(super) fn certify(
     }
     let curvature = known.or_else(|| Curvature::at(problem, point));
     let largest_eigenvalue = curvature.as_ref().map(Curvature::largest);
-    let error = curvature.as_ref().map_or(0.0, |curvature| curvature.error);
+    let error = curvature.as_ref().map_or(0.0, Curvature::error);
     let curves_up = largest_eigenvalue.is_some_and(|value| value > UPWARD + CERTAIN * error);
     let is_on_its_way = largest_eigenvalue
         .is_some_and(|value| curves_up && error == 0.0 && point.residual > SMALL * value);

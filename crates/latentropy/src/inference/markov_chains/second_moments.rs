@@ -1,7 +1,8 @@
 //! Covariances of the features over recorded states, by counting ones: a feature is one bit per chain and time.
 
+use super::lanes::Lanes;
 use super::record::Records;
-use crate::inference::kernels::add_shared_ones;
+use crate::inference::kernels::{CHAINS, add_shared_ones};
 use rayon::prelude::*;
 
 /// Features are taken in tiles of this many, and words in runs of this many: both fit the second cache.
@@ -63,6 +64,49 @@ impl Records {
                 }
             });
         SampledCovariances { lower, samples }
+    }
+
+    /// The variance of Σ v_k f_k over all recorded states, and its standard error from the spread of independent chains.
+    pub(crate) fn variance_along(&self, sets: &[Box<[u32]>], v: &[f64]) -> (f64, f64) {
+        let moved: Vec<(&[u32], f64)> = sets
+            .iter()
+            .zip(v)
+            .filter(|(_, by)| **by != 0.0)
+            .map(|(set, by)| (&set[..], *by))
+            .collect();
+        // Per group, 64 chains after each other at every time.
+        let values: Vec<Vec<Lanes>> = (0..self.group_count())
+            .into_par_iter()
+            .map(|group| {
+                let at = |time| {
+                    let mut sums = [0.0; CHAINS];
+                    for &(set, by) in &moved {
+                        let word = self.word(group, set, time);
+                        for (chain, sum) in sums.iter_mut().enumerate() {
+                            *sum += by * (word >> chain & 1) as f64;
+                        }
+                    }
+                    sums
+                };
+                (0..self.times()).map(at).collect()
+            })
+            .collect();
+        let count = self.samples() as f64;
+        let mean = values.iter().flatten().flatten().sum::<f64>() / count;
+        let of_chains: Vec<f64> = values
+            .iter()
+            .flat_map(|group| {
+                let of_chain = |chain: usize| {
+                    let squares = group.iter().map(|sums| (sums[chain] - mean).powi(2));
+                    squares.sum::<f64>() / self.times() as f64
+                };
+                (0..CHAINS).map(of_chain)
+            })
+            .collect();
+        let chains = of_chains.len() as f64;
+        let variance = of_chains.iter().sum::<f64>() / chains;
+        let spread: f64 = of_chains.iter().map(|own| (own - variance).powi(2)).sum();
+        (variance, (spread / (chains - 1.0) / chains).sqrt())
     }
 }
 
@@ -132,6 +176,18 @@ mod tests {
             let literal = mean(&both) - mean(&x) * mean(&y);
             assert!((found.lower[a * sets.len() + b] - literal).abs() < 1e-12);
         }
+        // Along a direction: vᵀ Cov v.
+        let v: Vec<f64> = (0..sets.len()).map(|at| (at as f64).sin()).collect();
+        let mut literal = 0.0;
+        for a in 0..sets.len() {
+            for b in 0..sets.len() {
+                literal += v[a] * v[b] * found.lower[a.max(b) * sets.len() + a.min(b)];
+            }
+        }
+        let (along, error) = records.variance_along(&sets, &v);
+        assert!((along / literal - 1.0).abs() < 1e-9, "{along} {literal}");
+        let independent = along * (2.0 / found.samples as f64).sqrt();
+        assert!((0.5..2.0).contains(&(error / independent)), "{error}");
         // Half of the states: every other time.
         assert_eq!(
             records.covariances(&sets, groups * 32 * times).samples,

@@ -6,13 +6,13 @@
 
 use super::Spread;
 use super::conjugate_gradients::conjugate_gradients;
-use super::lanczos::{largest_eigenvalue, random_start};
+use super::judged::{Judged, judged, rows_times};
+use super::lanczos::{Extreme, largest_eigenvalue, random_start};
 use crate::inference::kernels::dot;
 use crate::inference::{Chains, StateProducts};
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
 use crate::random::{Purpose, named_seed, stream};
-use crate::rows::{Clamped, LargeRow};
 use rand::RngExt;
 
 /// The most terms that products by samples are made for: the pairs of some 630 columns.
@@ -22,8 +22,6 @@ const CHAINS: usize = 1024;
 const SETTLING: usize = 256;
 const TIMES: usize = 16;
 const APART: usize = 16;
-/// The step of differences of the E step along a direction of length one.
-const STEP: f64 = 1e-3;
 /// A system for a variance is solved where its residual has fallen to this share.
 const SOLVED: f64 = 0.01;
 const MOST_ROUNDS: usize = 60;
@@ -56,8 +54,6 @@ pub(crate) struct ByStates {
     diagonal: Vec<f64>,
     /// Terms that may move; the others stay.
     moves: Vec<bool>,
-    /// The largest eigenvalue of ∇²F, where it was looked for.
-    largest: f64,
 }
 
 /// Whether there is curvature by products of sampled states.
@@ -91,7 +87,6 @@ impl ByStates {
                 .collect(),
             covariances,
             moves,
-            largest: f64::NEG_INFINITY,
         }
     }
 
@@ -120,12 +115,12 @@ impl ByStates {
         found
     }
 
-    /// From chains of its own, with the largest eigenvalue; and the standard error of an eigenvalue.
+    /// From chains of its own; and the largest eigenvalue, −∞ where nothing may move.
     pub(super) fn certified(
         problem: &Problem,
         weights: &[f64],
         free: &[usize],
-    ) -> Option<(Self, f64)> {
+    ) -> Option<(Self, Judged)> {
         let network = problem.structure().with_weights(weights.to_vec()).ok()?;
         let clamp = Clamp::none(network.units().len());
         let seed = named_seed(0, "curvature by states");
@@ -133,32 +128,42 @@ impl ByStates {
         chains.sweep(SETTLING);
         let records = chains.record(TIMES, APART);
         let covariances = records.products(&chains.machine, 0)?;
-        let spread = covariances.diagonal().iter().copied().fold(0.0, f64::max);
-        let error = spread * (2.0 / covariances.states() as f64).sqrt();
-        let mut found = ByStates::new(problem, weights, covariances, free);
-        if !free.is_empty() {
-            let multiply = |x: &[f64], y: &mut [f64]| {
-                let product = found.times(x, 0.0, 1.0);
-                y.iter_mut().zip(product).for_each(|(y, p)| *y = -p);
-            };
-            let highest = largest_eigenvalue(&random_start(weights.len()), multiply, |top| {
-                top.error <= (0.1 * top.value.abs()).max(error)
-            })?;
-            found.largest = highest.value;
-        }
+        let found = ByStates::new(problem, weights, covariances, free);
+        let highest = found.highest()?;
         // Errors of weights rest on what rows say in the mean, where there are hidden units: noise makes the difference indefinite.
         let hidden = problem.structure().hidden();
-        if !hidden.is_empty() {
-            let marginal = records.marginal_products(&chains.machine, &hidden, 0)?;
-            let largest = found.largest;
-            found = ByStates::marginal(problem, weights, marginal, &found.covariances, free);
-            found.largest = largest;
+        if hidden.is_empty() {
+            return Some((found, highest));
         }
-        Some((found, error))
+        let marginal = records.marginal_products(&chains.machine, &hidden, 0)?;
+        let found = ByStates::marginal(problem, weights, marginal, &found.covariances, free);
+        Some((found, highest))
     }
 
-    pub(super) fn largest(&self) -> f64 {
-        self.largest
+    /// The largest eigenvalue of ∇²F.
+    fn highest(&self) -> Option<Judged> {
+        let spread = self.variances.iter().copied().fold(0.0, f64::max);
+        let mut sought = Judged {
+            value: f64::NEG_INFINITY,
+            error: spread * (2.0 / self.covariances.states() as f64).sqrt(),
+        };
+        if !self.moves.contains(&true) {
+            return Some(sought);
+        }
+        let multiply = |x: &[f64], y: &mut [f64]| {
+            let product = self.times(x, 0.0, 1.0);
+            y.iter_mut().zip(product).for_each(|(y, p)| *y = -p);
+        };
+        let enough = |top: &Extreme| top.error <= (0.1 * top.value.abs()).max(sought.error);
+        let highest = largest_eigenvalue(&random_start(self.weights.len()), multiply, enough)?;
+        sought.value = highest.value;
+        let moved = highest.vector.iter().zip(&self.moves);
+        let moved: Vec<f64> = moved
+            .map(|(x, moves)| if *moves { *x } else { 0.0 })
+            .collect();
+        let direction = self.covariances.uncentred(&moved);
+        let square = dot(&moved, &moved);
+        judged(&self.problem, &self.weights, sought, &direction, square)
     }
 
     /// (−∇²F + damping · diag Cov) v with so much of what rows take off; terms that stay have their own bend alone.
@@ -184,7 +189,10 @@ impl ByStates {
         let plain = self.covariances.uncentred(&moved);
         let mut rest = self.problem.prior().slope(&plain);
         if of_rows > 0.0 && self.shown.is_none() && !rows.show_everything() {
-            for (rest, taken) in rest.iter_mut().zip(self.rows_times(&plain)) {
+            for (rest, taken) in
+                rest.iter_mut()
+                    .zip(rows_times(&self.problem, &self.weights, &plain))
+            {
                 *rest -= of_rows * taken;
             }
         }
@@ -197,42 +205,6 @@ impl ByStates {
             };
         }
         product
-    }
-
-    /// Σ_y p̃(y) Cov[f | y] v over the rows that tables hold: the derivative of η along v, by differences.
-    fn rows_times(&self, v: &[f64]) -> Vec<f64> {
-        let length = dot(v, v).sqrt();
-        if length == 0.0 {
-            return vec![0.0; v.len()];
-        }
-        let step = STEP / length;
-        let rows = self.problem.rows();
-        let eta = |by: f64| -> Option<Vec<f64>> {
-            let moved: Vec<f64> = self
-                .weights
-                .iter()
-                .zip(v)
-                .map(|(w, v)| w + by * v)
-                .collect();
-            let mut clamped = Clamped::default();
-            // Rows that are left out count as rows that show nothing.
-            let none = LargeRow {
-                terms: vec![0.0; v.len()],
-                ..LargeRow::default()
-            };
-            rows.clamped_by(&moved, &mut clamped, &mut |_, _| Ok(none.clone()))
-                .ok()?;
-            Some(clamped.expectations)
-        };
-        match (eta(step), eta(-step)) {
-            (Some(up), Some(down)) => {
-                let slopes = up.iter().zip(&down);
-                slopes
-                    .map(|(up, down)| (up - down) / (2.0 * step))
-                    .collect()
-            }
-            _ => vec![f64::NAN; v.len()],
-        }
     }
 
     /// The change of the weights that (−∇²F + damping · diag Cov), with so much of what rows take off, makes of a gradient, to

@@ -2,7 +2,7 @@
 //! taking it apart.
 
 use super::Spread;
-use super::lanczos::{largest_eigenvalue, random_start};
+use super::lanczos::{Extreme, largest_eigenvalue, random_start};
 use faer::linalg::solvers::{DenseSolveCore, Llt};
 use faer::{MatRef, Side};
 use rayon::prelude::*;
@@ -53,8 +53,8 @@ impl Definite {
         None
     }
 
-    /// The same with the largest eigenvalue of the matrix as it is, which has this error.
-    pub(super) fn by_samples(matrix: &[f64], flat: f64, error: f64) -> Option<Self> {
+    /// The same, and the largest eigenvalue of the matrix as it is, which has this error.
+    pub(super) fn by_samples(matrix: &[f64], flat: f64, error: f64) -> Option<(Self, Extreme)> {
         let mut found = Definite::damped(matrix, flat)?;
         let highest = largest_eigenvalue(
             &random_start(found.size),
@@ -62,7 +62,7 @@ impl Definite {
             |top| top.error <= (0.01 * top.value.abs()).max(0.1 * error),
         )?;
         found.largest = highest.value;
-        Some(found)
+        Some((found, highest))
     }
 
     fn inverse_of(matrix: &[f64], flat: f64) -> Option<Self> {
@@ -183,12 +183,12 @@ mod tests {
                 prop_assert!(near(*a, *b));
             }
             // A matrix with an upward direction is not taken, but where it was sampled and may seem so by its noise.
-            let damped = Definite::by_samples(&matrix, 1e-6, 1e-3).unwrap();
+            let (damped, _) = Definite::by_samples(&matrix, 1e-6, 1e-3).unwrap();
             prop_assert!((damped.largest() / whole.largest() - 1.0).abs() < 0.05);
             prop_assert!(near(damped.variance(&combination), whole.variance(&combination)));
             matrix[0] = 1.0;
             prop_assert!(Definite::new(&matrix, 1e-6).is_none());
-            let seen = Definite::by_samples(&matrix, 1e-6, 1e-3).map(|found| found.largest());
+            let seen = Definite::by_samples(&matrix, 1e-6, 1e-3).map(|(found, _)| found.largest());
             prop_assert!(seen.is_none_or(|largest| largest > 0.5));
         }
     }

@@ -106,9 +106,26 @@ pub(crate) const MOST_SAMPLED_TERMS: usize = 6000;
 const STATES_PER_TERM: usize = 64;
 const FEWEST_STATES: usize = 1 << 14;
 
-/// Whether there is curvature by samples.
+/// Up to this many terms, steps take Cov f as a matrix. Above it, products over far fewer states make as good a step in less
+/// time: with 3,240 terms in a third of it (docs/decisions.md).
+const MOST_TERMS_OF_SAMPLED_STEPS: usize = 2000;
+
+/// Whether steps by samples take Cov f as a matrix; terms of more than two units have nothing else.
+pub(crate) fn sampled_steps_by_matrix(problem: &Problem) -> bool {
+    let most = match problem.structure().order() > 2 {
+        true => MOST_SAMPLED_TERMS,
+        false => MOST_TERMS_OF_SAMPLED_STEPS,
+    };
+    problem.terms() <= most
+}
+
+/// Whether there is curvature by samples as a matrix. It says more than products where it is definite; with hidden units it is
+/// not by its noise, and is made where steps are made with it, too.
 pub(super) fn has_sampled_hessian(problem: &Problem) -> bool {
-    problem.is_sampled() && problem.terms() <= MOST_SAMPLED_TERMS
+    let has_hidden = !problem.structure().hidden().is_empty();
+    problem.is_sampled()
+        && problem.terms() <= MOST_SAMPLED_TERMS
+        && (!has_hidden || sampled_steps_by_matrix(problem))
 }
 
 /// The Hessian with sampled covariances for the free phase's; rows with many latent units count as rows that show

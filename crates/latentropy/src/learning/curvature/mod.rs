@@ -4,6 +4,7 @@ mod by_states;
 mod conjugate_gradients;
 mod definite;
 mod hessian;
+mod judged;
 mod lanczos;
 mod operator;
 mod principal;
@@ -16,9 +17,10 @@ use by_states::has_states;
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, hessian_without_rows,
-    step_hessian, steps_by_hessian, steps_by_products,
+    sampled_steps_by_matrix, step_hessian, steps_by_hessian, steps_by_products,
 };
 use hessian::{has_products, has_sampled_hessian, hessian_and_entropy_gradient, sampled_hessian};
+use judged::{Judged, judged};
 pub(crate) use operator::{HessianProducts, bends};
 use principal::Principal;
 use products::{Map, Products};
@@ -43,8 +45,8 @@ pub(crate) struct Curvature {
     pub(crate) free: Vec<usize>,
     /// ∂H/∂λ of the entropy H, over these terms.
     entropy_gradient: Vec<f64>,
-    /// The standard error of an eigenvalue, where the matrix was sampled; else zero.
-    pub(crate) error: f64,
+    /// The largest eigenvalue, where the matrix was sampled and it was looked for.
+    sampled: Option<Judged>,
     form: Form,
 }
 
@@ -93,28 +95,38 @@ impl Curvature {
 
     /// At these weights, over the terms `free`; `None` where the machine is too large.
     pub(crate) fn new(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
-        let (matrix, entropy_gradient, error) = match hessian_and_entropy_gradient(problem, weights)
-        {
-            Some((matrix, gradient)) => (matrix, gradient, 0.0),
-            None if has_sampled_hessian(problem) => sampled_hessian(problem, weights)?,
-            None if has_states(problem) => {
-                let (states, error) = ByStates::certified(problem, weights, &free)?;
-                return Some(Curvature::by_states(states, free, error));
-            }
-            None => {
-                let hessian = HessianProducts::at(problem, weights)?;
-                return Curvature::by_products(problem, hessian, weights, free);
-            }
-        };
-        let part = part_of(&matrix, weights.len(), &free);
-        let form = match free.len() > SMALL {
-            true if error > 0.0 => Definite::by_samples(&part, flat(problem), error),
+        if let Some((matrix, entropy_gradient)) = hessian_and_entropy_gradient(problem, weights) {
+            return Curvature::by_matrix(problem, weights, free, &matrix, &entropy_gradient);
+        }
+        if has_sampled_hessian(problem) {
+            return Curvature::by_sampled_matrix(problem, weights, free);
+        }
+        if has_states(problem) {
+            let (states, highest) = ByStates::certified(problem, weights, &free)?;
+            return Some(Curvature {
+                sampled: Some(highest),
+                ..Curvature::by_states(states, free)
+            });
+        }
+        let hessian = HessianProducts::at(problem, weights)?;
+        Curvature::by_products(problem, hessian, weights, free)
+    }
+
+    fn by_matrix(
+        problem: &Problem,
+        weights: &[f64],
+        free: Vec<usize>,
+        matrix: &[f64],
+        entropy_gradient: &[f64],
+    ) -> Option<Self> {
+        let part = part_of(matrix, weights.len(), &free);
+        let definite = match free.len() > SMALL {
             true => Definite::new(&part, flat(problem)),
             false => None,
         };
-        let form = match form {
-            Some(form) => Form::Definite(form),
-            None if free.len() > MOST_PRINCIPAL && error == 0.0 => {
+        let form = match definite {
+            Some(definite) => Form::Definite(definite),
+            None if free.len() > MOST_PRINCIPAL => {
                 let hessian = HessianProducts::at(problem, weights)?;
                 return Curvature::by_products(problem, hessian, weights, free);
             }
@@ -123,17 +135,46 @@ impl Curvature {
         Some(Curvature {
             entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
             free,
-            error,
+            sampled: None,
             form,
         })
     }
 
-    /// By samples, for very many terms.
-    pub(crate) fn by_states(states: ByStates, free: Vec<usize>, error: f64) -> Self {
+    fn by_sampled_matrix(problem: &Problem, weights: &[f64], free: Vec<usize>) -> Option<Self> {
+        let (matrix, entropy_gradient, error) = sampled_hessian(problem, weights)?;
+        let part = part_of(&matrix, weights.len(), &free);
+        let definite = match free.len() > SMALL {
+            true => Definite::by_samples(&part, flat(problem), error),
+            false => None,
+        };
+        let (form, value, along) = match definite {
+            Some((definite, highest)) => (Form::Definite(definite), highest.value, highest.vector),
+            None => {
+                let principal = Principal::new(&part, free.len())?;
+                let along = principal.last().unwrap_or_default().to_vec();
+                let value = principal.largest();
+                (Form::Principal(principal), value, along)
+            }
+        };
+        let mut direction = vec![0.0; weights.len()];
+        for (&term, u) in free.iter().zip(along) {
+            direction[term] = u;
+        }
+        let sought = Judged { value, error };
+        Some(Curvature {
+            entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
+            free,
+            sampled: Some(judged(problem, weights, sought, &direction, 1.0)?),
+            form,
+        })
+    }
+
+    /// By samples, for very many terms, where the largest eigenvalue is not wanted.
+    pub(crate) fn by_states(states: ByStates, free: Vec<usize>) -> Self {
         Curvature {
             entropy_gradient: Vec::new(),
             form: Form::States(Box::new(states)),
-            error,
+            sampled: None,
             free,
         }
     }
@@ -144,7 +185,7 @@ impl Curvature {
         Some(Curvature {
             entropy_gradient: vec![0.0; free.len()],
             form: Form::Definite(Definite::damped(&part, flat(problem))?),
-            error: 0.0,
+            sampled: None,
             free,
         })
     }
@@ -163,19 +204,25 @@ impl Curvature {
         Some(Curvature {
             entropy_gradient: products.entropy_gradient(),
             form: Form::Products(Box::new(products)),
-            error: 0.0,
+            sampled: None,
             free,
         })
     }
 
     /// The largest eigenvalue; −∞ where nothing may move.
     pub(crate) fn largest(&self) -> f64 {
-        match &self.form {
-            Form::Principal(principal) => principal.largest(),
-            Form::Definite(definite) => definite.largest(),
-            Form::Products(products) => products.largest(),
-            Form::States(states) => states.largest(),
+        match (&self.sampled, &self.form) {
+            (Some(judged), _) => judged.value,
+            (None, Form::Principal(principal)) => principal.largest(),
+            (None, Form::Definite(definite)) => definite.largest(),
+            (None, Form::Products(products)) => products.largest(),
+            (None, Form::States(_)) => f64::NEG_INFINITY,
         }
+    }
+
+    /// The standard error of that, where it is by samples; else zero.
+    pub(crate) fn error(&self) -> f64 {
+        self.sampled.map_or(0.0, |judged| judged.error)
     }
 
     /// The direction of the largest eigenvalue, where it is an upward one, over the free terms.

@@ -29,5 +29,5 @@ pub use need::Need;
 pub use options::OptionValue;
 pub use registry::Learner;
 pub use second_order::QuasiNewton;
-pub(crate) use second_order::{Care, Near, SampledRounds, SecondOrder, judge, steps_by_matrix};
+pub(crate) use second_order::{Care, Near, SampledRounds, SecondOrder, judge};
 pub use sequential::{Sequential, SequentialRule};

@@ -9,7 +9,7 @@ mod quasi_newton;
 mod steps;
 mod system;
 
-pub(crate) use by_samples::{Near, SampledRounds, judge, steps_by_matrix};
+pub(crate) use by_samples::{Near, SampledRounds, judge};
 pub(crate) use newton::Care;
 pub use quasi_newton::QuasiNewton;
 pub(crate) use steps::SecondOrder;

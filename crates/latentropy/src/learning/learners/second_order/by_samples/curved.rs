@@ -171,7 +171,7 @@ impl Sampled {
             }
             Sampled::States(states) => {
                 let states = states.curvature(problem, weights, &free);
-                Some(Curvature::by_states(states, free, 0.0))
+                Some(Curvature::by_states(states, free))
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::inference::{
     Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors, log_partition_of,
 };
 use crate::learning::control::Cancel;
-use crate::learning::curvature::MOST_SAMPLED_TERMS;
+use crate::learning::curvature::{MOST_SAMPLED_TERMS, sampled_steps_by_matrix};
 use crate::learning::point::{Constraints, Point};
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
@@ -33,19 +33,6 @@ const SHARE_BY_STATES: f64 = 1.0 / 64.0;
 const KEPT: usize = 1024;
 /// Draws of a unit in one measurement, at most: about half a minute on one core.
 const MOST_DRAWS: f64 = 6e9;
-
-/// Up to this many terms, steps take Cov f as a matrix. Above it, products over far fewer states make as good a step in less
-/// time: with 3,240 terms in a third of it (docs/decisions.md).
-const MOST_TERMS_OF_MATRIX: usize = 2000;
-
-/// Whether steps take Cov f as a matrix; terms of more than two units have nothing else.
-pub(crate) fn steps_by_matrix(problem: &Problem) -> bool {
-    let most = match problem.structure().order() > 2 {
-        true => MOST_SAMPLED_TERMS,
-        false => MOST_TERMS_OF_MATRIX,
-    };
-    problem.terms() <= most
-}
 
 /// E f by chains.
 pub(super) struct FreeMeasured {
@@ -102,7 +89,7 @@ impl Measuring {
         let units = problem.structure().units().len();
         let most = MOST_DRAWS / (units * CHAINS) as f64;
         let most_sweeps = (most as usize).max(FIRST_SWEEPS);
-        let first = match steps_by_matrix(problem) {
+        let first = match sampled_steps_by_matrix(problem) {
             true => FIRST_STATES_PER_TERM * problem.terms() / CHAINS,
             false => FIRST_BY_STATES,
         };
@@ -152,7 +139,7 @@ impl Measuring {
         let (found, records) = self.run(problem, point)?;
         let machine = self.machine.as_ref().map(|chains| &chains.machine);
         let machine = machine.ok_or_else(|| Error::failed("there are no chains to measure"))?;
-        let curved = match steps_by_matrix(problem) {
+        let curved = match sampled_steps_by_matrix(problem) {
             true => Some(Sampled::Matrix(records.covariances(&machine.sets, wanted))),
             false => {
                 let hidden = problem.structure().hidden();

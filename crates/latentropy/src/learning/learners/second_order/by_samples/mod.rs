@@ -25,7 +25,6 @@ use crate::learning::stepper::{InErrors, Stepped, Stepper};
 use crate::random::learning_seed;
 use curved::Sampled;
 pub(crate) use judging::judge;
-pub(crate) use measuring::steps_by_matrix;
 use measuring::{Carried, FreeMeasured, Measuring};
 use past::Past;
 pub(crate) use rounds::{Near, SampledRounds};

@@ -1,0 +1,93 @@
+//! The largest eigenvalue of a sampled Hessian, sought by some states and judged by others.
+//!
+//! The largest of many sampled eigenvalues is too large: of d flat directions noise lifts some by about 2√(d/N) of their
+//! variance (Marchenko and Pastur 1967), and along a hidden unit's weights Cov f and Cov[f | y] nearly cancel, so that little
+//! else is left. The direction that looks highest is therefore looked at once more, by states that did not choose it: their
+//! quotient has no such bias, and its error is that of one direction.
+
+use super::UPWARD;
+use crate::inference::Chains;
+use crate::inference::kernels::dot;
+use crate::learning::problem::Problem;
+use crate::network::Clamp;
+use crate::random::named_seed;
+use crate::rows::{Clamped, LargeRow};
+
+/// Chains that judge, from a fixed stream: their sweeps before, those recorded, and from one of these to the next.
+const CHAINS: usize = 1024;
+const SETTLING: usize = 256;
+const TIMES: usize = 64;
+const APART: usize = 8;
+/// The step of differences of the E step along a direction of length one.
+const STEP: f64 = 1e-3;
+
+/// An eigenvalue by samples.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judged {
+    pub(super) value: f64,
+    /// Its standard error.
+    pub(super) error: f64,
+}
+
+/// What is to be said of the highest direction: as it was sought where that is downward already, else by fresh states.
+/// `direction` is one of all weights, and `square` what its quotient is over.
+pub(super) fn judged(
+    problem: &Problem,
+    weights: &[f64],
+    sought: Judged,
+    direction: &[f64],
+    square: f64,
+) -> Option<Judged> {
+    if sought.value <= UPWARD {
+        return Some(sought);
+    }
+    let network = problem.structure().with_weights(weights.to_vec()).ok()?;
+    let clamp = Clamp::none(network.units().len());
+    let seed = named_seed(0, "states that judge");
+    let mut chains = Chains::new(&network, &clamp, CHAINS, seed).ok()?;
+    chains.sweep(SETTLING);
+    let records = chains.record(TIMES, APART);
+    let (variance, error) = records.variance_along(&chains.machine.sets, direction);
+    // Rows that tables do not hold count as rows that show nothing.
+    let shown = 1.0 - problem.rows().costly_share();
+    let of_rows = match problem.rows().show_everything() {
+        true => 0.0,
+        false => dot(direction, &rows_times(problem, weights, direction)),
+    };
+    let of_prior = dot(direction, &problem.prior().slope(direction));
+    Some(Judged {
+        value: (of_rows - shown * variance - of_prior) / square,
+        error: shown * error / square,
+    })
+}
+
+/// Σ_y p̃(y) Cov[f | y] v over the rows that tables hold: the derivative of η along v, by differences.
+pub(super) fn rows_times(problem: &Problem, weights: &[f64], v: &[f64]) -> Vec<f64> {
+    let length = dot(v, v).sqrt();
+    if length == 0.0 {
+        return vec![0.0; v.len()];
+    }
+    let step = STEP / length;
+    let eta = |by: f64| -> Option<Vec<f64>> {
+        let moved: Vec<f64> = weights.iter().zip(v).map(|(w, v)| w + by * v).collect();
+        let mut clamped = Clamped::default();
+        // Rows that are left out count as rows that show nothing.
+        let none = LargeRow {
+            terms: vec![0.0; v.len()],
+            ..LargeRow::default()
+        };
+        let rows = problem.rows();
+        rows.clamped_by(&moved, &mut clamped, &mut |_, _| Ok(none.clone()))
+            .ok()?;
+        Some(clamped.expectations)
+    };
+    match (eta(step), eta(-step)) {
+        (Some(up), Some(down)) => {
+            let slopes = up.iter().zip(&down);
+            slopes
+                .map(|(up, down)| (up - down) / (2.0 * step))
+                .collect()
+        }
+        _ => vec![f64::NAN; v.len()],
+    }
+}
