@@ -35,20 +35,30 @@ impl Definite {
         Some(found)
     }
 
-    /// Of a sampled matrix, in whose noise flat directions may seem to curve upwards: damped by as small a share of its diagonal
-    /// as makes it curve downwards. The largest eigenvalue is not looked for.
+    /// Of a sampled matrix, in whose noise flat directions may seem to curve upwards: damped by twice as small a share of its
+    /// diagonal as makes it curve downwards, so that none is left that noise alone makes flat. The largest eigenvalue is not
+    /// looked for.
     pub(super) fn damped(matrix: &[f64], flat: f64) -> Option<Self> {
         let size = matrix.len().isqrt();
-        let mut damped = matrix.to_vec();
-        let mut damping = 0.0;
+        let of_diagonal = |row: usize| matrix[row * size + row].abs();
+        let typical = (0..size).map(of_diagonal).sum::<f64>() / size.max(1) as f64;
+        let damped = |damping: f64| {
+            let mut damped = matrix.to_vec();
+            for row in 0..size {
+                // Along weights of a hidden unit next to nothing may be left on the diagonal, but as much noise.
+                damped[row * size + row] -= damping * of_diagonal(row).max(typical);
+            }
+            Definite::inverse_of(&damped, flat)
+        };
+        if let Some(found) = Definite::inverse_of(matrix, flat) {
+            return Some(found);
+        }
+        let mut damping = LEAST_DAMPING;
         while damping <= MOST_DAMPING {
-            for at in (0..size).map(|row| row * size + row) {
-                damped[at] = matrix[at] - damping * matrix[at].abs();
+            if damped(damping).is_some() {
+                return damped(2.0 * damping);
             }
-            if let Some(found) = Definite::inverse_of(&damped, flat) {
-                return Some(found);
-            }
-            damping = (4.0 * damping).max(LEAST_DAMPING);
+            damping *= 4.0;
         }
         None
     }

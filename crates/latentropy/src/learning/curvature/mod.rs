@@ -153,7 +153,9 @@ impl Curvature {
                 let principal = Principal::new(&part, free.len())?;
                 let along = principal.last().unwrap_or_default().to_vec();
                 let value = principal.largest();
-                (Form::Principal(principal), value, along)
+                // Where the rows say nothing the prior alone bends.
+                let least = problem.objective().ridge / problem.row_count();
+                (Form::Principal(principal.bent(least)), value, along)
             }
         };
         let mut direction = vec![0.0; weights.len()];

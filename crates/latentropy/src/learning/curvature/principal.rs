@@ -29,6 +29,14 @@ impl Principal {
         })
     }
 
+    /// Where the matrix was sampled and noise has lifted flat directions: none bends downwards by less than this.
+    pub(super) fn bent(mut self, least: f64) -> Self {
+        for eigenvalue in &mut self.eigenvalues {
+            *eigenvalue = eigenvalue.min(-least);
+        }
+        self
+    }
+
     fn directions(&self) -> impl Iterator<Item = (f64, &[f64])> {
         let size = self.eigenvalues.len().max(1);
         let directions = self.directions.chunks_exact(size);

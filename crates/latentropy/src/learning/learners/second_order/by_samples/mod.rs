@@ -14,6 +14,7 @@ mod judging;
 mod measuring;
 mod past;
 mod rounds;
+mod silent;
 mod standing;
 
 use crate::error::Result;
@@ -29,6 +30,7 @@ use measuring::{Carried, FreeMeasured, Measuring};
 use past::Past;
 pub(crate) use rounds::{Near, SampledRounds};
 use serde::{Deserialize, Serialize};
+use silent::{let_go, silent_units, terms_of};
 use standing::Standing;
 
 /// Share of a constraint's standard error in the data within which it must be met, unless told otherwise.
@@ -96,6 +98,8 @@ struct Going {
     largest: Option<f64>,
     /// Measurements at the longest stretch.
     at_the_limit: usize,
+    /// Hidden units that say nothing and were let go: their weights stay.
+    let_go: Vec<usize>,
     last: Option<Step>,
     /// The steps so far, older ones counting less: noise cancels in it, and a way that leads on does not.
     drift: Vec<f64>,
@@ -198,7 +202,10 @@ impl SampledNewton {
         if !self.is_strict || standing.largest > self.share {
             return standing.largest <= self.share;
         }
-        // T gᵀH⁻¹g is the square of the way that is left, in standard errors, over all directions.
+        // T gᵀH⁻¹g is the square of the way that is left, in standard errors, over all directions; those of silent units are flat,
+        // and lead nowhere.
+        let silent = silent_units(problem, &point.weights);
+        let standing = &standing.without(&terms_of(problem, &silent));
         let model = curved.model(problem, point, standing);
         let left = model.step(SMALLEST_DAMPING.max(JUDGED * model.noise()));
         left.is_some_and(|left| {
@@ -229,6 +236,17 @@ impl SampledNewton {
             self.past = Some(Past::before(measured, curved, from, &point.weights));
         }
         has_moved
+    }
+
+    /// Lets units go that say nothing, once; true where there are any.
+    fn lets_go(&mut self, problem: &Problem, point: &mut Point) -> bool {
+        if !self.going.let_go.is_empty() {
+            return false;
+        }
+        self.going.let_go = silent_units(problem, &point.weights);
+        self.going.last = None;
+        self.going.drift.clear();
+        let_go(problem, point, &self.going.let_go)
     }
 
     /// The same weights are measured again.
@@ -388,11 +406,14 @@ impl Stepper for SampledNewton {
         let (measured, curved) = self.measure(problem, point)?;
         work.passes += 2;
         let standing = Standing::new(problem, point, &measured);
+        let standing = standing.without(&terms_of(problem, &self.going.let_go));
         point.residual = standing.residual;
         self.going.largest = Some(standing.largest);
-        if !self.is_over(problem, point, &standing, &curved)
-            && self.go(problem, point, &standing, (&measured, &curved))
-        {
+        if !self.is_over(problem, point, &standing, &curved) {
+            if self.go(problem, point, &standing, (&measured, &curved)) {
+                return Ok(Stepped::Moved);
+            }
+        } else if self.lets_go(problem, point) {
             return Ok(Stepped::Moved);
         }
         self.going.has_settled = true;

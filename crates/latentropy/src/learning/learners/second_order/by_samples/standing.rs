@@ -2,11 +2,13 @@
 
 use super::curved::{RAREST, Sampled};
 use super::measuring::FreeMeasured;
+use super::silent::{silent_units, terms_of};
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
 use std::f64::consts::PI;
 
 /// A gradient by samples, and what it is worth.
+#[derive(Clone)]
 pub(super) struct Standing {
     /// Per term.
     pub(super) gradient: Vec<f64>,
@@ -79,6 +81,13 @@ impl Standing {
         }
     }
 
+    /// The same where some terms stay as they are.
+    pub(super) fn without(&self, stays: &[bool]) -> Self {
+        let mut rest = self.clone();
+        rest.free.retain(|&term| !stays[term]);
+        rest
+    }
+
     /// By how much the square of the true gradient is more than that of what was measured.
     pub(super) fn hidden(&self) -> f64 {
         match self.gradient_square > 0.0 {
@@ -106,7 +115,7 @@ pub(super) fn largest_by_chance(count: usize) -> f64 {
 }
 
 /// The standard error of every constraint in the data: the spread of E[f | y] over the rows, over √T. What was never
-/// seen is rare, not impossible: it counts as half a row.
+/// seen is rare, not impossible: it counts as half a row. What no row says anything about counts as if rows showed it.
 fn data_errors(problem: &Problem, point: &Point) -> Vec<f64> {
     let rows = problem.row_count();
     let eta = &point.clamped.expectations;
@@ -118,8 +127,18 @@ fn data_errors(problem: &Problem, point: &Point) -> Vec<f64> {
         .iter()
         .zip(eta)
         .map(|(square, eta)| square - eta * eta);
+    let silent = silent_units(problem, &point.weights);
+    let is_silent = terms_of(problem, &silent);
     variances
-        .map(|variance| (variance.max(least) / rows).sqrt())
+        .zip(eta)
+        .zip(is_silent)
+        .map(|((variance, eta), is_silent)| {
+            let variance = match is_silent {
+                true => eta * (1.0 - eta),
+                false => variance,
+            };
+            (variance.max(least) / rows).sqrt()
+        })
         .collect()
 }
 

@@ -1,0 +1,101 @@
+//! Hidden units that say nothing about the rows, and what becomes of them.
+//!
+//! Whatever the bias of a unit that has next to nothing to do with the others, its constraints hold: its posterior is the same
+//! for every row. To measure it in errors that small would take states without end, and noise would decide what is written.
+//! Such a unit is judged as if rows showed it, and in the end is let go to the point of highest entropy of its flat set: no
+//! weights, on and off equally often.
+
+use crate::learning::point::Point;
+use crate::learning::prior::centres;
+use crate::learning::problem::Problem;
+
+/// A unit is silent where its log-odds have no more than this variance over the rows: a thousandth of a nat …
+const MOST_VARIANCE: f64 = 8e-3;
+/// … and no more than this over √T. Without it, T rows together then lose about a hundredth of a nat: as if it bound other units by
+/// p(1 − p) w_i w_j.
+const MOST_OF_ROWS: f64 = 0.4;
+
+/// The hidden units of a machine with biases that say nothing at these weights.
+pub(super) fn silent_units(problem: &Problem, weights: &[f64]) -> Vec<usize> {
+    let hidden = problem.structure().hidden();
+    let most = MOST_VARIANCE.min(MOST_OF_ROWS / problem.row_count().sqrt());
+    let is_silent = |&unit: &usize| variance(problem, weights, unit).is_some_and(|v| v <= most);
+    hidden.into_iter().filter(is_silent).collect()
+}
+
+/// Which terms have one of these units.
+pub(super) fn terms_of(problem: &Problem, units: &[usize]) -> Vec<bool> {
+    let terms = problem.structure().terms().iter();
+    terms
+        .map(|term| term.units().iter().any(|unit| units.contains(unit)))
+        .collect()
+}
+
+/// The variance over the rows of a hidden unit's log-odds; none where some unit beside it has no bias, or terms are of more
+/// than two units. What another hidden unit adds is at most its own.
+fn variance(problem: &Problem, weights: &[f64], unit: usize) -> Option<f64> {
+    let terms = problem.structure().terms();
+    let units = problem.structure().units().len();
+    let mut has_bias = vec![false; units];
+    let mut beside = vec![0.0; units];
+    for (term, &weight) in terms.iter().zip(weights) {
+        match *term.units() {
+            [only] => has_bias[only] = true,
+            [a, b] if a == unit => beside[b] = weight,
+            [a, b] if b == unit => beside[a] = weight,
+            _ if term.units().contains(&unit) => return None,
+            _ => {}
+        }
+    }
+    let is_beside = |other: usize| other == unit || beside[other] != 0.0;
+    if (0..units).any(|other| is_beside(other) && !has_bias[other]) {
+        return None;
+    }
+    let hidden = problem.structure().hidden();
+    let of_hidden: f64 = hidden.iter().map(|&h| beside[h] * beside[h] / 4.0).sum();
+    let rows = problem.rows();
+    let (mut sum, mut squares, mut total) = (0.0, 0.0, 0.0);
+    let means = centres(problem.structure(), rows);
+    for (clamp, share) in rows.clamps().iter().zip(rows.shares()) {
+        let known = (0..units).filter_map(|other| Some((other, clamp.get(other)?)));
+        let odds: f64 = known
+            .map(|(other, on)| beside[other] * (f64::from(u8::from(on)) - means[other]))
+            .sum();
+        sum += share * odds;
+        squares += share * odds * odds;
+        total += share;
+    }
+    let mean = sum / total;
+    Some(squares / total - mean * mean + of_hidden)
+}
+
+/// Takes the weights of these units away, which leaves to the units beside them the bias that they had by them; true where
+/// anything has changed.
+pub(super) fn let_go(problem: &Problem, point: &mut Point, units: &[usize]) -> bool {
+    let terms = problem.structure().terms();
+    let eta = &point.clamped.expectations;
+    let mut biases = vec![0.0; problem.structure().units().len()];
+    let on = |unit: usize| {
+        let mut known = terms.iter().zip(eta);
+        let found = known.find(|(term, _)| *term.units() == [unit]);
+        found.map_or(0.5, |(_, eta)| *eta)
+    };
+    let mut has_changed = false;
+    for (term, weight) in terms.iter().zip(&mut point.weights) {
+        let Some(&silent) = term.units().iter().find(|unit| units.contains(unit)) else {
+            continue;
+        };
+        for other in term.units().iter().filter(|other| !units.contains(other)) {
+            biases[*other] += on(silent) * *weight;
+        }
+        has_changed |= *weight != 0.0;
+        *weight = 0.0;
+    }
+    for (at, term) in terms.iter().enumerate() {
+        if let [unit] = *term.units() {
+            let weight = point.weights[at] + biases[unit];
+            point.weights[at] = problem.prior().held(at, weight);
+        }
+    }
+    has_changed
+}
