@@ -15,17 +15,22 @@ const DRAWS: usize = 20_000;
 /// The distribution of the columns in the form that is cheapest to hold.
 pub(super) enum Columns {
     /// Parts in which columns are independent: weights that sum to one, and P(x = 1) of each column.
-    Mixture {
-        parts: Vec<(f64, Vec<f64>)>,
-        /// How many draws they are, where they are draws.
-        draws: Option<usize>,
-    },
+    Mixture { parts: Vec<(f64, Vec<f64>)> },
     /// From a table of all states.
     Table {
         /// P(at least the columns of the index's bits are one).
         at_least: Vec<f64>,
         /// P(K = k).
         of_sum: Vec<f64>,
+    },
+    /// Draws.
+    Drawn {
+        /// One bit per draw for each column.
+        bits: Vec<Vec<u64>>,
+        /// P(K = k).
+        of_sum: Vec<f64>,
+        /// How many independent ones they are worth.
+        worth: usize,
     },
 }
 
@@ -35,7 +40,7 @@ impl Columns {
         let covers = units.len() == network.visible().len();
         if covers && network.hidden().len() <= MOST_HIDDEN && is_bipartite(network) {
             let parts = mixture(network, units);
-            return Ok(Columns::Mixture { parts, draws: None });
+            return Ok(Columns::Mixture { parts });
         }
         if covers && network.units().len() <= MOST_UNITS {
             return table(network, units);
@@ -46,23 +51,24 @@ impl Columns {
     /// How many draws the numbers rest on; none where they are exact.
     pub(super) fn draws(&self) -> Option<usize> {
         match self {
-            Columns::Mixture { draws, .. } => *draws,
-            Columns::Table { .. } => None,
+            Columns::Drawn { worth, .. } => Some(*worth),
+            Columns::Mixture { .. } | Columns::Table { .. } => None,
         }
     }
 
     /// How many terms the sum for one triplet has.
     pub(super) fn parts(&self) -> usize {
         match self {
-            Columns::Mixture { parts, .. } => parts.len(),
+            Columns::Mixture { parts } => parts.len(),
             Columns::Table { .. } => 1,
+            Columns::Drawn { .. } => DRAWS.div_ceil(64),
         }
     }
 
     /// P(K = k): how many columns are one.
     pub(super) fn of_sum(&self) -> Vec<f64> {
         match self {
-            Columns::Mixture { parts, .. } => {
+            Columns::Mixture { parts } => {
                 let count = parts.first().map_or(0, |(_, means)| means.len());
                 let mut total = vec![0.0; count + 1];
                 for (weight, means) in parts {
@@ -72,19 +78,27 @@ impl Columns {
                 }
                 total
             }
-            Columns::Table { of_sum, .. } => of_sum.clone(),
+            Columns::Table { of_sum, .. } | Columns::Drawn { of_sum, .. } => of_sum.clone(),
         }
     }
 
     /// P(all these columns are one).
     pub(super) fn all_one(&self, columns: &[usize]) -> f64 {
         match self {
-            Columns::Mixture { parts, .. } => parts
+            Columns::Mixture { parts } => parts
                 .iter()
                 .map(|(weight, means)| columns.iter().fold(*weight, |p, &at| p * means[at]))
                 .sum(),
             Columns::Table { at_least, .. } => {
                 at_least[columns.iter().fold(0, |bits, at| bits | 1 << at)]
+            }
+            Columns::Drawn { bits, .. } => {
+                let all = |word: usize| {
+                    let words = columns.iter().map(|&at| bits[at][word]);
+                    words.fold(u64::MAX, |all, word| all & word).count_ones()
+                };
+                let ones: u32 = (0..DRAWS.div_ceil(64)).map(all).sum();
+                f64::from(ones) / DRAWS as f64
             }
         }
     }
@@ -177,16 +191,24 @@ fn table(network: &Network, units: &[usize]) -> Result<Columns> {
 /// Independent draws, or nearly so where the machine has Markov chains only.
 fn drawn(network: &Network, units: &[usize], seed: u64) -> Result<Columns> {
     let mut draws = sample_quickly(network, seed, DRAWS)?;
-    let mut parts = Vec::with_capacity(DRAWS);
-    while parts.len() < DRAWS {
-        for state in draws.next(DRAWS - parts.len()) {
-            let means = units.iter().map(|&unit| f64::from(state[unit]));
-            parts.push((1.0 / DRAWS as f64, means.collect()));
+    let mut bits = vec![vec![0u64; DRAWS.div_ceil(64)]; units.len()];
+    let mut of_sum = vec![0.0; units.len() + 1];
+    let mut taken = 0;
+    while taken < DRAWS {
+        for state in draws.next(DRAWS - taken) {
+            let mut sum = 0;
+            for (bits, &unit) in bits.iter_mut().zip(units) {
+                bits[taken / 64] |= u64::from(state[unit]) << (taken % 64);
+                sum += usize::from(state[unit]);
+            }
+            of_sum[sum] += 1.0 / DRAWS as f64;
+            taken += 1;
         }
     }
-    Ok(Columns::Mixture {
-        parts,
-        draws: Some(draws.worth(DRAWS)),
+    Ok(Columns::Drawn {
+        bits,
+        of_sum,
+        worth: draws.worth(DRAWS),
     })
 }
 
