@@ -31,7 +31,7 @@ pub(crate) fn judge(
         let measured = measuring.measure_means(problem, point)?;
         let standing = Standing::new(problem, point, &measured);
         let is_quiet = standing.noise_square <= QUIET * QUIET;
-        if is_quiet || left == 0 || measuring.lengthen() {
+        if is_quiet || left == 0 || measuring.lengthen(2.0) {
             return measuring.complete(problem, point, measured, &standing, WITHIN);
         }
         left -= 1;

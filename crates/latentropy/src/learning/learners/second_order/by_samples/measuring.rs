@@ -117,9 +117,10 @@ impl Measuring {
         self.sweeps = self.sweeps.max(sweeps).min(self.most_sweeps);
     }
 
-    /// Twice as long from now on; true where that is as long as it gets.
-    pub(super) fn lengthen(&mut self) -> bool {
-        self.sweeps = (2 * self.sweeps).min(self.most_sweeps);
+    /// Longer by this factor from now on; true where that is as long as it gets.
+    pub(super) fn lengthen(&mut self, by: f64) -> bool {
+        let sweeps = (by * self.sweeps as f64).ceil() as usize;
+        self.sweeps = sweeps.min(self.most_sweeps);
         self.sweeps == self.most_sweeps
     }
 

@@ -57,6 +57,12 @@ const MOST_STATES: usize = 128;
 /// are made longer where it is less than the second number of times.
 const LOST: f64 = 2.0;
 const NOISY: f64 = 5.0;
+/// So much longer at least, and at most, is the next measurement where it must be longer.
+const LONGER: (f64, f64) = (1.0, 4.0);
+/// Measurements are enough where the largest of their noise is this share of what is asked; the one after them is a glance, so much
+/// shorter.
+const ENOUGH: f64 = 0.95;
+const GLANCE: f64 = 0.25;
 /// A measurement is long enough to go on where a gradient is so many times what the largest of as many would be by chance, and
 /// longer than need be where it is more than the second number of times.
 const CLEAR: f64 = 1.5;
@@ -98,6 +104,8 @@ struct Going {
     largest: Option<f64>,
     /// Measurements at the longest stretch.
     at_the_limit: usize,
+    /// Whether the last measurement was a glance.
+    was_glance: bool,
     /// Hidden units that say nothing and were let go: their weights stay.
     let_go: Vec<usize>,
     last: Option<Step>,
@@ -321,6 +329,19 @@ impl SampledNewton {
         None
     }
 
+    /// The next measurement is as long as it takes for all of them together to be quiet enough, but not too much longer than the
+    /// last one; true where that is as long as it gets.
+    fn lengthen(&mut self, standing: &Standing) -> bool {
+        let times = (standing.largest_noise() / (ENOUGH * self.share)).powi(2);
+        let wanted = standing.samples * (times - 1.0) / self.measuring.samples();
+        let (least, most) = match self.going.was_glance {
+            // What was enough was not.
+            true => (2.0 / GLANCE, 2.0 / GLANCE),
+            false => LONGER,
+        };
+        self.measuring.lengthen(wanted.clamp(least, most))
+    }
+
     /// New weights from a measured point; false where there is no step from it.
     fn advance(
         &mut self,
@@ -347,9 +368,15 @@ impl SampledNewton {
         let stands_out = standing.most_over_noise / by_chance;
         if way == Way::GoesOn || gain >= NOISY * by_noise || stands_out > CLEAR {
             self.measuring.shorten((TOO_CLEAR / stands_out).powi(2));
+            self.going.was_glance = false;
+        } else if standing.largest_noise() <= ENOUGH * self.share && !self.going.was_glance {
+            // This step leaves nothing but the noise of what is measured, which is little enough: a glance tells.
+            self.measuring.shorten(GLANCE);
+            self.going.was_glance = true;
         } else {
-            let is_longest = self.measuring.lengthen();
+            let is_longest = self.lengthen(standing);
             self.going.at_the_limit += usize::from(is_longest && gain < LOST * by_noise);
+            self.going.was_glance = false;
         }
         let weights = point.weights.iter().zip(&from);
         let change: Vec<f64> = weights.map(|(to, from)| to - from).collect();

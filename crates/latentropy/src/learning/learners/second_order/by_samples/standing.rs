@@ -28,6 +28,8 @@ pub(super) struct Standing {
     pub(super) most_over_noise: f64,
     /// The mean square of the gradient's noise over the terms that may move, in these units.
     pub(super) noise_square: f64,
+    /// States that it rests on.
+    pub(super) samples: f64,
 }
 
 impl Standing {
@@ -71,6 +73,7 @@ impl Standing {
         Standing {
             typical,
             noise_square,
+            samples: measured.samples,
             gradient_square: mean_square(&gradient),
             noise_per_variance,
             most_over_noise,
@@ -94,6 +97,11 @@ impl Standing {
             true => self.typical.powi(2) / self.gradient_square,
             false => 1.0,
         }
+    }
+
+    /// About what the largest of the noise is, in the data's errors.
+    pub(super) fn largest_noise(&self) -> f64 {
+        self.noise_square.sqrt() * largest_by_chance(self.free.len())
     }
 
     /// The gradient along a change of the weights.
