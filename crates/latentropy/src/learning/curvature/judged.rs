@@ -91,3 +91,58 @@ pub(super) fn rows_times(problem: &Problem, weights: &[f64], v: &[f64]) -> Vec<f
         _ => vec![f64::NAN; v.len()],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dataset;
+    use crate::inference::EngineId;
+    use crate::learning::Objective;
+    use crate::learning::curvature::hessian;
+    use crate::network::Network;
+
+    /// Fresh states say of any direction what the exact Hessian says, within their own error.
+    #[test]
+    fn quotients_are_those_of_the_exact_hessian() {
+        let mut rows = vec![vec![0i8; 6]; 40];
+        for (at, cell) in rows.iter_mut().flatten().enumerate() {
+            *cell = match (at * at + at / 7) % 11 {
+                0 => -1,
+                value => (value % 2) as i8,
+            };
+        }
+        let data = Dataset::from_rows(&rows).unwrap();
+        let structure = Network::full(6, 2);
+        let by = |engine| {
+            Problem::new(&structure, &data, Objective::with_ridge(2.0), engine, false).unwrap()
+        };
+        let (exact, sampled) = (by(EngineId::EXACT), by(EngineId::GIBBS));
+        let terms = exact.terms();
+        let weights: Vec<f64> = (0..terms).map(|at| 0.5 * (at as f64 + 1.0).sin()).collect();
+        let matrix = hessian(&exact, &weights).unwrap();
+        let sought = Judged {
+            value: 1.0,
+            error: 0.0,
+        };
+        for turn in 0..6 {
+            let direction: Vec<f64> = (0..terms)
+                .map(|at| ((turn * 37 + at * at) as f64).cos())
+                .collect();
+            let literal: f64 = (0..terms)
+                .map(|a| direction[a] * dot(&matrix[a * terms..(a + 1) * terms], &direction))
+                .sum();
+            let square = dot(&direction, &direction);
+            let found = judged(&sampled, &weights, sought, &direction, square).unwrap();
+            let off = (found.value - literal / square) / found.error;
+            assert!(off.abs() < 4.0, "{found:?} {}", literal / square);
+            assert!(found.error < 0.05 * (literal / square).abs());
+        }
+        // What is downward already needs no second look.
+        let sought = Judged {
+            value: -0.5,
+            error: 0.1,
+        };
+        let found = judged(&sampled, &weights, sought, &weights, 1.0).unwrap();
+        assert_eq!((found.value, found.error), (-0.5, 0.1));
+    }
+}

@@ -99,3 +99,59 @@ pub(super) fn let_go(problem: &Problem, point: &mut Point, units: &[usize]) -> b
     }
     has_changed
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dataset;
+    use crate::inference::EngineId;
+    use crate::learning::Objective;
+    use crate::network::Network;
+
+    fn problem() -> Problem {
+        let rows: Vec<Vec<i8>> = (0..200)
+            .map(|row| {
+                (0..5)
+                    .map(|at| ((row * row + 3 * at * row) / 7 % 2) as i8)
+                    .collect()
+            })
+            .collect();
+        let data = Dataset::from_rows(&rows).unwrap();
+        let structure = Network::full(5, 2);
+        let objective = Objective::with_ridge(1.0);
+        Problem::new(&structure, &data, objective, EngineId::EXACT, false).unwrap()
+    }
+
+    #[test]
+    fn units_that_say_nothing_are_let_go_without_a_loss() {
+        let problem = problem();
+        let terms = problem.structure().terms();
+        let weights: Vec<f64> = terms
+            .iter()
+            .enumerate()
+            .map(|(at, term)| match term.units().contains(&5) {
+                // Its bias is far from zero, its pairs are weak.
+                true if term.order() == 1 => -1.2,
+                true => 0.05 * (at as f64).sin(),
+                false => 0.8 * (at as f64).sin(),
+            })
+            .collect();
+        assert_eq!(silent_units(&problem, &weights), [5]);
+        let mut work = Default::default();
+        let mut point = Point::at(weights);
+        problem.evaluate(&mut point, &mut work, false).unwrap();
+        let before = point.log_likelihood;
+        assert!(let_go(&problem, &mut point, &[5]));
+        assert!(!let_go(&problem, &mut point.clone(), &[5]));
+        let own = terms_of(&problem, &[5]);
+        let mut weighted = point.weights.iter().zip(&own);
+        assert!(weighted.all(|(weight, is_own)| !is_own || *weight == 0.0));
+        problem.evaluate(&mut point, &mut work, false).unwrap();
+        assert!(
+            (point.log_likelihood - before).abs() < 1e-3,
+            "{before} {}",
+            point.log_likelihood
+        );
+        assert!(silent_units(&problem, &vec![0.7; terms.len()]).is_empty());
+    }
+}
