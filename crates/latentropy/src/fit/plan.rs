@@ -31,9 +31,11 @@ const SHORT_WARM_UP: usize = 2;
 /// Terms of a machine without hidden units that second-order steps by samples are for: the pairs of 300 columns, some minutes.
 const MOST_VISIBLE_TERMS: usize = 45_150;
 
-/// The same with hidden units, which take longer: the pairs of 150 columns and a few more. Those of 200 had not ended after five
-/// minutes.
-const MOST_HIDDEN_TERMS: usize = 12_000;
+/// The same with hidden units, which take longer: the pairs of 200 columns and a few more.
+const MOST_HIDDEN_TERMS: usize = 21_000;
+
+/// With more terms than this a restart by samples takes minutes, and two must do.
+const MOST_TERMS_OF_MANY_RESTARTS: usize = 12_000;
 
 /// With more hidden units than this, second-order steps by samples meet too many solutions at too high a price.
 const MOST_HIDDEN_OF_SECOND_ORDER: usize = 8;
@@ -120,11 +122,7 @@ impl Manner {
             engine,
             engine_reason,
             scored_by: scored_by(networks(), engine),
-            restarts: request.restarts(
-                engine,
-                &course.learner,
-                networks().any(|machine| !machine.hidden().is_empty()),
-            ),
+            restarts: request.restarts(engine, &course.learner, networks().any(may_differ)),
             course,
             trial: None,
         })
@@ -290,6 +288,11 @@ fn needs_no_strata(structure: &Network) -> bool {
         Ok(Way::Enumeration) => strata_work(structure) > WORTH_STRATA,
         Err(_) => false,
     }
+}
+
+/// True of machines whose restarts may end differently, and are short enough to make more than two of them.
+fn may_differ(structure: &Network) -> bool {
+    !structure.hidden().is_empty() && structure.terms().len() <= MOST_TERMS_OF_MANY_RESTARTS
 }
 
 /// True of machines beyond exact sums that second-order steps by samples suit: with terms of three units none with more than a

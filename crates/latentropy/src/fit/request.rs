@@ -578,13 +578,13 @@ impl Request {
     }
 
     /// How many restarts with this engine, of machines with hidden units or without.
-    pub(crate) fn restarts(&self, engine: EngineId, learner: &Learner, has_hidden: bool) -> usize {
+    pub(crate) fn restarts(&self, engine: EngineId, learner: &Learner, may_differ: bool) -> usize {
         let gives = engine.gives();
         let is_second_order = matches!(learner, Learner::QuasiNewton(_));
         self.restarts.unwrap_or(match () {
             () if self.start.is_some() => 1,
-            () if gives.chains && is_second_order && has_hidden => RESTARTS_BY_SAMPLES,
-            // Only missing cells could make these differ, and a second one shows whether they do.
+            () if gives.chains && is_second_order && may_differ => RESTARTS_BY_SAMPLES,
+            // Only missing cells could make these differ, or each takes minutes: a second one shows whether they do.
             () if gives.chains && is_second_order => 2,
             () if self.anneals() => 1,
             // Each goes through several solutions.

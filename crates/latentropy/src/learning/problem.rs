@@ -52,29 +52,35 @@ impl Problem {
     ) -> Result<Self> {
         let objective = objective.checked()?;
         let gives = engine.gives();
-        let none = Clamp::none(structure.units().len());
-        let demand = Demand {
-            strata: strata && gives.exact_sums,
-            ..Demand::default()
-        };
-        let free = engine.engine().prepare(structure, &none, &demand)?;
+        let free = prepared(structure, engine, strata)?;
         if !gives.exact_sums && gives.objective {
             // What the engine cannot hold is refused before it learns.
             free.sums(&vec![0.0; structure.terms().len()], &mut Sums::default())?;
         }
         let best = strata && !gives.strata;
         let rows = rows_for(structure, data, engine)?.with_best_expectations(best);
-        Ok(Problem {
-            best,
-            structure: structure.clone(),
-            prior: Arc::new(Prior::new(structure, &rows, objective)),
+        let problem = Problem::of_rows(structure.clone(), rows, objective, (engine, free));
+        Ok(Problem { best, ..problem })
+    }
+
+    /// Of rows and an engine that are prepared for the structure.
+    fn of_rows(
+        structure: Network,
+        rows: RowPosteriors,
+        objective: Objective,
+        (engine, free): (EngineId, Box<dyn Prepared>),
+    ) -> Self {
+        Problem {
+            best: false,
+            prior: Arc::new(Prior::new(&structure, &rows, objective)),
+            structure,
             rows: Arc::new(rows),
             engine,
             free: Arc::from(free),
             objective,
             inverse_temperature: 1.0,
             validation: None,
-        })
+        }
     }
 
     /// The same with rows that are not learned from: learners that do not converge stop by them.
@@ -107,23 +113,10 @@ impl Problem {
         let all = self.structure.terms();
         let kept = terms.iter().map(|&term| (all[term].clone(), 0.0));
         let structure = Network::new(self.structure.units().to_vec(), kept)?;
-        let none = Clamp::none(structure.units().len());
-        let engine = EngineId::EXACT;
-        let free = engine
-            .engine()
-            .prepare(&structure, &none, &Demand::default())?;
         let rows = self.rows.against(&structure);
-        Ok(Problem {
-            best: false,
-            prior: Arc::new(Prior::new(&structure, &rows, objective)),
-            structure,
-            rows: Arc::new(rows),
-            engine,
-            free: Arc::from(free),
-            objective,
-            inverse_temperature: 1.0,
-            validation: None,
-        })
+        let engine = EngineId::EXACT;
+        let free = prepared(&structure, engine, false)?;
+        Ok(Problem::of_rows(structure, rows, objective, (engine, free)))
     }
 
     /// The network structure, with whatever weights it came with.
@@ -411,6 +404,16 @@ impl Problem {
         let energy: f64 = weights.iter().zip(eta).map(|(w, e)| w * e).sum();
         energy - self.prior.value(weights) - log_partition
     }
+}
+
+/// The engine, ready for a structure of which nothing is held.
+fn prepared(structure: &Network, engine: EngineId, strata: bool) -> Result<Box<dyn Prepared>> {
+    let none = Clamp::none(structure.units().len());
+    let demand = Demand {
+        strata: strata && engine.gives().exact_sums,
+        ..Demand::default()
+    };
+    engine.engine().prepare(structure, &none, &demand)
 }
 
 /// Rows against the structure, as the engine sums them.

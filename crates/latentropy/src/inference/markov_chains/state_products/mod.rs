@@ -7,26 +7,15 @@
 //! with the units' covariances C would have, Cov(g_ij, g_kl) = C_ik C_jl + C_il C_jk (Isserlis 1918). Towards their
 //! diagonal alone they would be too small along what many units do together, and steps there too long.
 
-use super::given_visible::GivenVisible;
-use super::machine::Machine;
-use super::record::Records;
-use crate::inference::kernels::CHAINS;
+mod gathered;
+mod shrinkage;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 /// States are taken in runs of this many, whatever the number of threads.
 const RUN: usize = 512;
-/// Products take about so many multiplications, by which states are limited …
-const WORK: f64 = 3e9;
-/// … between these.
-const STATES: (usize, usize) = (2048, 16_384);
-/// … but for long measurements, beside which they take little time.
-const MOST_STATES: usize = 65_536;
-/// States whose inner products say how noisy covariances are.
-const LOOKED_AT: usize = 512;
-/// Chains change slowly: states so far apart are worth about half as many that are independent.
-const WORTH: f64 = 0.5;
 /// Variances below this are those of features that are as good as constant.
 const LEAST_VARIANCE: f64 = 1e-6;
 
@@ -50,142 +39,6 @@ pub(crate) struct StateProducts {
     excess: Vec<f64>,
     /// How far covariances are shrunk.
     shrinkage: f64,
-}
-
-impl Records {
-    /// From about so many states, as far as that takes no longer than it is worth; none where some set has more than two units.
-    pub(crate) fn products(&self, machine: &Machine, wanted: usize) -> Option<StateProducts> {
-        self.products_of(machine.units(), &machine.sets, None, wanted)
-    }
-
-    /// The same of E[f | visible units]: these units by their probabilities given the others. It is what rows that show all
-    /// others say of the weights (Fisher 1925). A pair of two of them is taken as if they were independent given the others.
-    pub(crate) fn marginal_products(
-        &self,
-        machine: &Machine,
-        hidden: &[usize],
-        wanted: usize,
-    ) -> Option<StateProducts> {
-        let given = GivenVisible::new(machine, hidden);
-        self.products_of(machine.units(), &machine.sets, Some(&given), wanted)
-    }
-
-    fn products_of(
-        &self,
-        units: usize,
-        sets: &[Box<[u32]>],
-        given: Option<&GivenVisible>,
-        wanted: usize,
-    ) -> Option<StateProducts> {
-        let places = sets.iter().map(|set| match set[..] {
-            [a] => Some((a, None)),
-            [a, b] => Some((a, Some(b))),
-            _ => None,
-        });
-        let places = places.collect::<Option<Vec<Place>>>()?;
-        let at_least = (WORK / (2 * units * units) as f64) as usize;
-        let at_least = at_least.clamp(STATES.0, STATES.1);
-        let wanted = wanted.min(MOST_STATES).max(at_least).min(self.samples());
-        // Whole words of 64 chains, the times of all groups evenly spaced.
-        let words = (wanted / CHAINS).max(1);
-        let times = words.div_ceil(self.group_count()).min(self.times());
-        let apart = self.times() / times;
-        let chosen: Vec<(usize, usize)> = (0..times)
-            .flat_map(|time| (0..self.group_count()).map(move |group| (group, time * apart)))
-            .collect();
-        let states = chosen.len() * CHAINS;
-        let mut means: Vec<f64> = (0..units as u32)
-            .into_par_iter()
-            .map(|unit| {
-                let ones = chosen
-                    .iter()
-                    .map(|&(group, time)| self.word(group, &[unit], time));
-                ones.map(|word| f64::from(word.count_ones())).sum::<f64>() / states as f64
-            })
-            .collect();
-        let mut runs: Vec<Vec<f32>> = chosen
-            .par_chunks(RUN / CHAINS)
-            .map(|chosen| {
-                let mut run = Vec::with_capacity(chosen.len() * CHAINS * units);
-                for &(group, time) in chosen {
-                    for chain in 0..CHAINS {
-                        run.extend((0..units).map(|unit| {
-                            let on = self.word(group, &[unit as u32], time) >> chain & 1;
-                            (on as f64 - means[unit]) as f32
-                        }));
-                    }
-                }
-                run
-            })
-            .collect();
-        if let Some(given) = given {
-            self.put_probabilities(given, &chosen, &mut runs, &mut means);
-        }
-        let mut products = StateProducts {
-            units,
-            places,
-            means,
-            runs,
-            states,
-            variances: Vec::new(),
-            of_units: Vec::new(),
-            excess: Vec::new(),
-            shrinkage: 0.0,
-        };
-        let (variances, of_units) = products.variances_and_those_of_units();
-        products.excess = excess(&variances, &of_units, &products.places);
-        products.variances = variances;
-        products.of_units = of_units;
-        products.shrinkage = products.noise();
-        Some(products)
-    }
-}
-
-impl Records {
-    /// Takes units by their probabilities given the others, in place of what they were drawn to be.
-    fn put_probabilities(
-        &self,
-        given: &GivenVisible,
-        chosen: &[(usize, usize)],
-        runs: &mut [Vec<f32>],
-        means: &mut [f64],
-    ) {
-        let units = means.len();
-        let by_run: Vec<Vec<f64>> = chosen
-            .par_chunks(RUN / CHAINS)
-            .map(|chosen| {
-                let (mut table, mut found) = (Vec::new(), Vec::new());
-                let mut all = Vec::new();
-                for &(group, time) in chosen {
-                    let words: Vec<u64> = (0..units as u32)
-                        .map(|unit| self.word(group, &[unit], time))
-                        .collect();
-                    for chain in 0..CHAINS {
-                        let is_on = |place: u32| words[place as usize] >> chain & 1 == 1;
-                        given.probabilities(is_on, &mut table, &mut found);
-                        all.extend_from_slice(&found);
-                    }
-                }
-                all
-            })
-            .collect();
-        let count = given.places.len();
-        let states = chosen.len() * CHAINS;
-        for (at, &place) in given.places.iter().enumerate() {
-            let place = place as usize;
-            let of_unit = || {
-                let runs = by_run.iter();
-                runs.flat_map(|run| run.iter().skip(at).step_by(count))
-            };
-            means[place] = of_unit().sum::<f64>() / states as f64;
-            let cells = runs
-                .iter_mut()
-                .flat_map(|run| run.iter_mut().skip(place).step_by(units));
-            for (cell, probability) in cells.zip(of_unit()) {
-                *cell = (probability - means[place]) as f32;
-            }
-        }
-    }
 }
 
 impl StateProducts {
@@ -411,80 +264,6 @@ impl StateProducts {
         let variances = variances.map(|variance| variance.max(LEAST_VARIANCE));
         (variances.collect(), of_units)
     }
-
-    /// How far covariances of standardised features are to be shrunk: the share of noise in what they say beside their
-    /// diagonal. ‖C‖² is the mean square of the inner products of independent states, and the noise of C its spread.
-    fn noise(&self) -> f64 {
-        let units = self.units;
-        let looked = LOOKED_AT.min(self.states);
-        let apart = self.states / looked;
-        let deviations: Vec<f32> = self
-            .means
-            .iter()
-            .map(|mean| (mean * (1.0 - mean)).max(LEAST_VARIANCE).sqrt() as f32)
-            .collect();
-        let mut lines = Vec::with_capacity(looked * units);
-        for state in (0..looked).map(|at| at * apart) {
-            let run = &self.runs[state / RUN];
-            let line = &run[state % RUN * units..(state % RUN + 1) * units];
-            lines.extend(
-                line.iter()
-                    .zip(&deviations)
-                    .map(|(x, deviation)| x / deviation),
-            );
-        }
-        let squares: Vec<f32> = lines.iter().map(|x| x * x).collect();
-        let mut inner = vec![0.0f32; looked * looked];
-        let mut of_squares = inner.clone();
-        gram(&mut inner, &lines, (units, looked));
-        gram(&mut of_squares, &squares, (units, looked));
-        // Σ_i z z′ + Σ_{i<j} z_i z_j z′_i z′_j.
-        let kernel = inner.iter().zip(&of_squares);
-        let kernel: Vec<f64> = kernel
-            .map(|(one, square)| f64::from(one + 0.5 * (one * one - square)))
-            .collect();
-        let count = looked as f64;
-        let line_means: Vec<f64> = kernel
-            .chunks_exact(looked)
-            .map(|line| line.iter().sum::<f64>() / count)
-            .collect();
-        let mean = line_means.iter().sum::<f64>() / count;
-        let (mut own, mut others, mut trace) = (0.0, 0.0, 0.0);
-        for a in 0..looked {
-            for b in 0..looked {
-                let value = kernel[a * looked + b] - line_means[a] - line_means[b] + mean;
-                match a == b {
-                    true => {
-                        trace += value / count;
-                        own += value * value / count;
-                    }
-                    false => others += value * value / (count * (count - 1.0)),
-                }
-            }
-        }
-        // Without a single covariance ‖C‖² is the number of terms, their variances being one.
-        let beside = (others - trace).max(0.0);
-        let noise = ((own - others) / (WORTH * self.states as f64)).max(0.0);
-        match noise + beside > 0.0 {
-            true => noise / (noise + beside),
-            false => 1.0,
-        }
-    }
-}
-
-/// What variances are more than those of normal numbers, C_ii C_jj + C_ij² of a pair.
-fn excess(variances: &[f64], of_units: &[f64], places: &[Place]) -> Vec<f64> {
-    let units = of_units.len().isqrt();
-    let normal = |&(a, b): &Place| {
-        let entry = |a: u32, b: u32| of_units[a as usize * units + b as usize];
-        match b {
-            None => entry(a, a),
-            Some(b) => entry(a, a) * entry(b, b) + entry(a, b).powi(2),
-        }
-    };
-    let both = variances.iter().zip(places);
-    both.map(|(variance, place)| (variance - normal(place)).max(0.0))
-        .collect()
 }
 
 /// A symmetric matrix, or one whose halves do not matter.
@@ -521,21 +300,9 @@ fn multiply_transposed(out: &mut [f32], a: &[f32], b: &[f32], (units, states): (
     );
 }
 
-/// Inner products of lines.
-fn gram(out: &mut [f32], lines: &[f32], (units, states): (usize, usize)) {
-    let lines = MatRef::from_row_major_slice(lines, states, units);
-    matmul(
-        MatMut::from_row_major_slice_mut(out, states, states),
-        Accum::Replace,
-        lines,
-        lines.transpose(),
-        1.0,
-        Par::Seq,
-    );
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::record::Records;
     use super::*;
     use crate::inference::markov_chains::Chains;
     use crate::network::{Clamp, Network};
