@@ -12,8 +12,9 @@ const MOST_SOLUTIONS: usize = 25;
 const LEAST_SPAN: f64 = 0.01;
 
 /// The certificates in the order of their styles.
-const CERTIFICATES: [(&str, usize, Marker); 5] = [
+const CERTIFICATES: [(&str, usize, Marker); 6] = [
     ("interior local maximum", 0, Marker::Circle),
+    ("maximum within Monte-Carlo error", 0, Marker::Circle),
     ("boundary", 2, Marker::Square),
     ("stationary", 5, Marker::Diamond),
     ("saddle", 3, Marker::Triangle),
@@ -227,4 +228,30 @@ fn row(run: &Run, at: usize) -> Vec<String> {
         candidate.certificate.clone() + if candidate.trivial { ", trivial" } else { "" },
         marks.join(", "),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use latentropy::selection::CertificateKind;
+
+    /// A kind that had no mark would leave its candidates out of the picture.
+    #[test]
+    fn every_certificate_has_a_mark() {
+        use CertificateKind::*;
+        let next = |kind: CertificateKind| match kind {
+            InteriorLocalMaximum => Some(MaximumWithinError),
+            MaximumWithinError => Some(Saddle),
+            Saddle => Some(Boundary),
+            Boundary => Some(Stationary),
+            Stationary => Some(NotConverged),
+            NotConverged => None,
+        };
+        let mut kinds = std::iter::successors(Some(InteriorLocalMaximum), |&kind| next(kind));
+        let has_mark = |kind: CertificateKind| {
+            let name = kind.to_string();
+            CERTIFICATES.iter().any(|(known, ..)| *known == name)
+        };
+        assert!(kinds.all(has_mark));
+    }
 }

@@ -26,7 +26,12 @@ pub(super) fn html(run: &Run) -> String {
     if !warnings.is_empty() {
         let items: String = warnings
             .iter()
-            .map(|warning| format!("<li>{}</li>", escape(&words::sentence_case(warning))))
+            .map(|warning| {
+                format!(
+                    "<li>{}</li>",
+                    escape(&words::sentence_case(warning, run.network.units()))
+                )
+            })
             .collect();
         html += &format!(
             "<div class=\"notice\" role=\"note\"><strong>Please note</strong><ul>{items}</ul></div>\n"

@@ -76,6 +76,14 @@ fn machine(run: &Run) -> String {
 fn effective(run: &Run) -> String {
     let count = run.network.hidden().len();
     match run.exhibits.findings.effective {
+        Some(0) if count > 1 => format!(
+            " None of the {} says anything about the rows.",
+            words::counted(count as u64, "hidden unit")
+        ),
+        Some(1) if count > 1 => format!(
+            " The {} stand for one cause.",
+            words::counted(count as u64, "hidden unit")
+        ),
         Some(effective) if count > 1 && effective < count => format!(
             " The {} tell {} apart.",
             words::counted(count as u64, "hidden unit"),

@@ -11,7 +11,12 @@ pub(super) fn html(run: &Run) -> String {
     };
     let causes = misfit.causes.iter();
     let causes: String = causes
-        .map(|cause| format!(" {}.", words::sentence_case(&cause.why)))
+        .map(|cause| {
+            format!(
+                " {}.",
+                words::sentence_case(&cause.why, run.network.units())
+            )
+        })
         .collect();
     let text = format!("The machine misfits: {}.{causes}", misfit.signs.join("; "));
     format!("<p class=\"notice\" role=\"note\">{}</p>\n", escape(&text))

@@ -1,6 +1,7 @@
 //! Words and numbers for people.
 
 use crate::charts::label;
+use latentropy::network::Unit;
 
 /// `1 row`, `2 rows`.
 pub(super) fn counted(count: u64, noun: &str) -> String {
@@ -89,20 +90,16 @@ pub(super) fn principle(name: &str) -> &'static str {
     }
 }
 
-/// A sentence with a capital at its beginning.
-pub(super) fn sentence_case(text: &str) -> String {
+/// A sentence with a capital at its beginning; a path, or the name of one of these units, keeps its letters.
+pub(super) fn sentence_case(text: &str, units: &[Unit]) -> String {
+    let word = text.split(' ').next().unwrap_or("");
+    let is_path = word.contains(['/', '.', ':']);
+    let is_unit = units
+        .iter()
+        .any(|unit| unit.name == word.trim_end_matches(','));
     let mut letters = text.chars();
     match letters.next() {
-        // A path or a name keeps its letters.
-        Some(first)
-            if !text
-                .split(' ')
-                .next()
-                .unwrap_or("")
-                .contains(['/', '.', ':']) =>
-        {
-            first.to_uppercase().chain(letters).collect()
-        }
+        Some(first) if !is_path && !is_unit => first.to_uppercase().chain(letters).collect(),
         _ => text.to_string(),
     }
 }

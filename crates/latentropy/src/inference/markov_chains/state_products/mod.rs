@@ -303,7 +303,6 @@ fn multiply_transposed(out: &mut [f32], a: &[f32], b: &[f32], (units, states): (
 #[cfg(test)]
 mod tests {
     use super::super::record::Records;
-    use super::*;
     use crate::inference::markov_chains::Chains;
     use crate::network::{Clamp, Network};
     use crate::random::{Purpose, stream};
