@@ -29,6 +29,12 @@ pub(super) fn html(run: &Run) -> String {
              the data set; they differ in how likely they make the data (to the right is more likely) and in how \
              little they assume beyond them (higher is less).",
         );
+        if let Some(error) = run.chosen().log_likelihood_std_err {
+            html += &paragraph(&format!(
+                "Both are by samples, a log-likelihood to about ± {}: what lies nearer together may be the same.",
+                label(error, 3)
+            ));
+        }
         html += &figure(run).html();
     }
     html + &solutions(run)
