@@ -39,7 +39,7 @@ pub(super) fn row_sums(network: &Network, data: &Dataset, sampling: &Sampling) -
             return Ok(0.0);
         }
         if posteriors.is_ready(row) {
-            return Ok(posteriors.large_row(network, row)?.log_sum);
+            return posteriors.log_sum_of_large_row(network, row);
         }
         let found = sum_of_row(network, &posteriors.clamps()[row], sampling)?;
         errors[row] = found.value.std_err;

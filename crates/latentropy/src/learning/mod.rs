@@ -24,6 +24,7 @@ mod path;
 mod point;
 mod prior;
 mod problem;
+mod pseudo_likelihood;
 mod restart;
 mod screened;
 mod start;
@@ -46,7 +47,7 @@ pub(crate) use prior::centred_weights;
 pub use problem::Problem;
 pub(crate) use restart::Restart;
 pub(crate) use screened::learn_screened;
-pub(crate) use start::{start_of, start_scale};
+pub(crate) use start::{begins_at_rows, start_of, start_scale};
 
 // What the programs beside this library need and a user does not; no part of its face.
 #[doc(hidden)]

@@ -8,6 +8,7 @@ use super::learners::{EmGis, Learner};
 use super::objective::Objective;
 use super::prior::centres;
 use super::problem::Problem;
+use super::pseudo_likelihood::begin_at_pseudo_likelihood;
 use super::restart::Restart;
 use crate::error::Result;
 use crate::network::{Network, Role};
@@ -58,8 +59,17 @@ pub(crate) fn start_of(
             };
             let_hidden_units_speak(problem, &mut weights, restart)?;
         }
+        if begins_at_rows(problem) {
+            begin_at_pseudo_likelihood(problem, &mut weights);
+        }
     }
     Ok(weights)
+}
+
+/// Whether learning by samples begins at the pseudo-likelihood, and its chains at the rows: where there is one solution, which
+/// no start changes, and steps have no matrix, which would be there as soon.
+pub(crate) fn begins_at_rows(problem: &Problem) -> bool {
+    problem.structure().hidden().is_empty() && !sampled_steps_by_matrix(problem)
 }
 
 /// With more hidden units than this, sums over their states take longer than steps by samples save.
@@ -116,7 +126,7 @@ fn let_hidden_units_speak(
 }
 
 /// Means closer to 0 or 1 than this are those of a rare answer, not of an impossible one.
-const LEAST_MEAN: f64 = 1e-3;
+pub(super) const LEAST_MEAN: f64 = 1e-3;
 
 /// Keeps what a random start says of hidden units, and sets the rest to columns that are independent given them, about as
 /// often on as in the data: random pairs among many columns would make a machine that no chain gets out of.

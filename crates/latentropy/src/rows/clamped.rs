@@ -14,19 +14,22 @@ const BATCHES_PER_RUN: usize = 16;
 /// Less work than this many table entries is not worth a second thread.
 const WORTH_THREADS: usize = 1 << 17;
 
-/// The sums of one row whose latent part is too large for tables.
+/// Rows too large for tables that are summed at a time, whatever the number of threads.
+const LARGE_PER_RUN: usize = 64;
+
+/// The sums of one row whose latent part is too large for tables, over its terms with a latent unit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LargeRow {
-    /// log Σ_latent exp(exponent), the constant included.
+    /// log Σ_latent exp(exponent): constant and settled terms are not in it.
     pub(crate) log_sum: f64,
     /// Its standard error, where it was sampled; else zero.
     pub(crate) error: f64,
-    /// The expectation of every term.
-    pub(crate) terms: Vec<f64>,
+    /// Terms with their expectations.
+    pub(crate) latent: Vec<(u32, f64)>,
 }
 
 /// What is known of one such row, asked for by its number.
-type OfLargeRow<'a> = dyn FnMut(&Network, usize) -> Result<LargeRow> + 'a;
+type OfLargeRow<'a> = dyn Fn(&Network, usize) -> Result<LargeRow> + Sync + 'a;
 
 /// Clamped expectations: η of every term by (6), and the mean of log Σ_latent exp over the rows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -43,9 +46,7 @@ pub struct Clamped {
 impl RowPosteriors {
     /// The E step (6): η and the mean log-sum for these weights.
     pub fn clamped(&self, weights: &[f64], out: &mut Clamped) -> Result<()> {
-        self.clamped_by(weights, out, &mut |network, row| {
-            self.large_row(network, row)
-        })
+        self.clamped_by(weights, out, &|network, row| self.large_row(network, row))
     }
 
     /// The same, where somebody else knows the log-sum and the expectations of rows whose latent part is too large for
@@ -54,8 +55,33 @@ impl RowPosteriors {
         &self,
         weights: &[f64],
         out: &mut Clamped,
-        of_large_row: &mut OfLargeRow<'_>,
+        of_large_row: &OfLargeRow<'_>,
     ) -> Result<()> {
+        self.clamped_in_tables(weights, out);
+        if !self.large.is_empty() {
+            let network = self.network.with_weights(weights.to_vec())?;
+            let large: Vec<usize> = self.large_with_a_share().collect();
+            for run in large.chunks(LARGE_PER_RUN) {
+                let found: Vec<LargeRow> = run
+                    .par_iter()
+                    .map(|&row| of_large_row(&network, row))
+                    .collect::<Result<_>>()?;
+                for (&row, of_row) in run.iter().zip(found) {
+                    let share = self.shares[row];
+                    out.log_sum_error = out.log_sum_error.hypot(share * of_row.error);
+                    // What is settled has been counted.
+                    out.mean_log_sum += share * of_row.log_sum;
+                    for (term, expectation) in of_row.latent {
+                        out.expectations[term as usize] += share * expectation;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same over what rows settle and what tables hold.
+    pub(super) fn clamped_in_tables(&self, weights: &[f64], out: &mut Clamped) {
         out.expectations.clear();
         out.expectations.extend_from_slice(&self.settled_share);
         out.mean_log_sum = self.network.constant()
@@ -92,31 +118,10 @@ impl RowPosteriors {
         if let Some(restricted) = &self.restricted {
             out.mean_log_sum += restricted.add_expectations(weights, &mut out.expectations);
         }
-        if !self.large.is_empty() {
-            let network = self.network.with_weights(weights.to_vec())?;
-            for row in self.large_with_a_share() {
-                let of_row = of_large_row(&network, row)?;
-                let share = self.shares[row];
-                out.log_sum_error = out.log_sum_error.hypot(share * of_row.error);
-                // What is settled has been counted: it is exactly one here.
-                out.mean_log_sum += share
-                    * (of_row.log_sum
-                        - network.constant()
-                        - self.settled[row]
-                            .iter()
-                            .map(|&t| weights[t as usize])
-                            .sum::<f64>());
-                kernels::add_scaled(&mut out.expectations, &of_row.terms, share);
-                for &term in &self.settled[row] {
-                    out.expectations[term as usize] -= share;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The mean square of E[f | y] over the rows, per term: with η it says how far each constraint is uncertain in the
-    /// data. Rows too large for tables count as rows that show η.
+    /// data. Of rows too large for tables a latent unit counts as on as often as in all rows.
     pub(crate) fn mean_squares(&self, weights: &[f64], eta: &[f64]) -> Vec<f64> {
         let mut squares = self.settled_share.clone();
         let mut table = Vec::new();
@@ -135,13 +140,26 @@ impl RowPosteriors {
             // At most: a square of a probability is below it.
             restricted.add_expectations(weights, &mut squares);
         }
-        for row in self.large_with_a_share() {
-            let share = self.shares[row];
-            for &term in &self.settled[row] {
-                squares[term as usize] -= share;
+        let units = self.network.units().len();
+        let mut means = vec![None; units];
+        for (term, &eta) in self.network.terms().iter().zip(eta) {
+            if let [unit] = *term.units() {
+                means[unit] = Some(eta);
             }
-            for (square, eta) in squares.iter_mut().zip(eta) {
-                *square += share * eta * eta;
+        }
+        for row in self.large_with_a_share() {
+            let (share, clamp) = (self.shares[row], &self.clamps[row]);
+            for &term in self
+                .latent
+                .get(&row)
+                .into_iter()
+                .flat_map(|latent| latent.iter())
+            {
+                let term = term as usize;
+                let units = self.network.terms()[term].units().iter();
+                let latent = units.filter(|&&unit| clamp.get(unit).is_none());
+                let mean = latent.map(|&unit| means[unit]).product::<Option<f64>>();
+                squares[term] += share * mean.unwrap_or(eta[term]).powi(2);
             }
         }
         squares
@@ -149,23 +167,18 @@ impl RowPosteriors {
 
     /// The sums of one row whose latent part is too large for tables.
     pub(crate) fn large_row(&self, network: &Network, row: usize) -> Result<LargeRow> {
-        let exactly = |log_sum: f64, terms: Vec<f64>| LargeRow {
-            log_sum,
-            error: 0.0,
-            terms,
-        };
         if let Some(sums) = self.split.get(&row) {
             let mut terms = Vec::new();
-            let log_sum = sums.evaluate(network.weights(), &mut terms);
-            return Ok(exactly(log_sum + network.constant(), terms));
+            let log_sum = sums.evaluate(network.weights(), &mut terms) + network.constant();
+            return Ok(self.latent_part(network, row, (log_sum, 0.0), &terms));
         }
         if let Some(held) = self.held.get(&row) {
-            let (log_sum, terms) = held.sums(network.weights(), network.constant());
-            return Ok(exactly(log_sum, terms));
+            return Ok(held.sums(network.weights()));
         }
         let engine = self.engine.unwrap_or(EngineId::EXACT).engine();
         if engine.gives().chains {
-            return sampled_row(network, &self.clamps[row], row);
+            let found = sampled_row(network, &self.clamps[row], row)?;
+            return Ok(self.latent_part(network, row, found.log_sum, &found.terms));
         }
         let prepared = engine.prepare(network, &self.clamps[row], &Demand::default())?;
         let mut sums = Sums::default();
@@ -173,13 +186,50 @@ impl RowPosteriors {
             true => prepared.best(network.weights(), &mut sums)?,
             false => prepared.sums(network.weights(), &mut sums)?,
         }
-        Ok(exactly(sums.log_partition, sums.terms))
+        Ok(self.latent_part(network, row, (sums.log_partition, 0.0), &sums.terms))
+    }
+
+    /// What an engine says of all terms of a row, the log-sum with its error, without what is settled.
+    fn latent_part(
+        &self,
+        network: &Network,
+        row: usize,
+        (log_sum, error): (f64, f64),
+        terms: &[f64],
+    ) -> LargeRow {
+        LargeRow {
+            log_sum: log_sum - self.settled_sum(network, row),
+            error,
+            latent: self.latent_expectations(row, terms),
+        }
+    }
+
+    /// Of the expectations of all terms those that a row does not settle.
+    pub(crate) fn latent_expectations(&self, row: usize, terms: &[f64]) -> Vec<(u32, f64)> {
+        let latent = self
+            .latent
+            .get(&row)
+            .into_iter()
+            .flat_map(|list| list.iter());
+        latent.map(|&term| (term, terms[term as usize])).collect()
+    }
+
+    /// The constant, and the weights of the terms that a row settles as one.
+    fn settled_sum(&self, network: &Network, row: usize) -> f64 {
+        let settled = self.settled[row].iter();
+        let weights = settled.map(|&term| network.weights()[term as usize]);
+        network.constant() + weights.sum::<f64>()
+    }
+
+    /// log Σ_latent exp(exponent) of one row whose latent part is too large for tables, the constant included.
+    pub(crate) fn log_sum_of_large_row(&self, network: &Network, row: usize) -> Result<f64> {
+        Ok(self.large_row(network, row)?.log_sum + self.settled_sum(network, row))
     }
 
     /// log Σ_latent exp(exponent) of each distinct row: minus log Z it is the row's log-likelihood.
     pub fn log_sums(&self, weights: &[f64]) -> Result<Vec<f64>> {
         self.log_sums_by(weights, &mut |network, row| {
-            Ok(self.large_row(network, row)?.log_sum)
+            self.log_sum_of_large_row(network, row)
         })
     }
 

@@ -1,7 +1,11 @@
 //! The covariance of the features given the rows: the clamped phase's part of the curvature.
 
 use super::batches::LANES;
+use super::clamped::Clamped;
 use super::posteriors::RowPosteriors;
+use crate::error::Result;
+use crate::network::Role;
+use std::collections::HashSet;
 
 /// Rows that are summed over more dependent units than this have covariances that take long.
 const MOST_QUICK: usize = 10;
@@ -27,16 +31,28 @@ impl RowPosteriors {
 
     /// The share of the rows that [`RowPosteriors::add_quick_covariance`] leaves out.
     pub(crate) fn costly_share(&self) -> f64 {
-        let costly = self.large.iter().filter(|row| self.is_costly(**row));
-        costly.map(|&row| self.shares[row]).sum()
+        self.costly().map(|row| self.shares[row]).sum()
+    }
+
+    fn costly(&self) -> impl Iterator<Item = usize> + '_ {
+        let large = self.large.iter().copied();
+        large.filter(|&row| self.is_costly(row))
     }
 
     /// The share of rows that show every visible unit of a term, per term.
     pub(crate) fn shown_shares(&self) -> Vec<f64> {
+        self.shown_by(|_| true)
+    }
+
+    /// The same among the rows that are taken.
+    fn shown_by(&self, is_taken: impl Fn(usize) -> bool) -> Vec<f64> {
         let visible = self.network.visible();
         let units = self.network.units().len();
         let mut both = vec![0.0; units * units];
-        for (clamp, share) in self.clamps.iter().zip(&self.shares) {
+        let mut whole = 0.0;
+        let rows = self.clamps.iter().zip(&self.shares).enumerate();
+        for (_, (clamp, share)) in rows.filter(|(row, _)| is_taken(*row)) {
+            whole += share;
             let missing = visible.iter().filter(|&&unit| clamp.get(unit).is_none());
             let missing: Vec<usize> = missing.copied().collect();
             for (a, b) in missing
@@ -50,11 +66,52 @@ impl RowPosteriors {
         let terms = self.network.terms().iter();
         terms
             .map(|term| match *term.units() {
-                [a, b] => 1.0 - own(a) - own(b) + both[a * units + b],
-                [a] => 1.0 - own(a),
-                _ => 1.0,
+                [a, b] => whole - own(a) - own(b) + both[a * units + b],
+                [a] => whole - own(a),
+                _ => whole,
             })
             .collect()
+    }
+
+    /// The share of rows that [`RowPosteriors::add_quick_covariance`] covers, and of those others that show the whole term, per
+    /// term: what rows with many missing cells say of their known ones is most of what they say.
+    pub(crate) fn said_shares(&self) -> Vec<f64> {
+        let covered = 1.0 - self.costly_share();
+        if covered == 1.0 {
+            return vec![1.0; self.network.terms().len()];
+        }
+        let costly: HashSet<usize> = self.costly().collect();
+        let shown = self.shown_by(|row| costly.contains(&row));
+        let is_visible: Vec<bool> = {
+            let units = self.network.units().iter();
+            units.map(|unit| unit.role == Role::Visible).collect()
+        };
+        let terms = self.network.terms().iter();
+        let said = terms.zip(shown).map(|(term, shown)| {
+            let is_shown = term.units().iter().all(|&unit| is_visible[unit]);
+            covered + if is_shown { shown } else { 0.0 }
+        });
+        said.collect()
+    }
+
+    /// η over the rows that [`RowPosteriors::add_quick_covariance`] covers.
+    pub(crate) fn quick_expectations(&self, weights: &[f64]) -> Result<Vec<f64>> {
+        let mut clamped = Clamped::default();
+        self.clamped_in_tables(weights, &mut clamped);
+        let mut quick = self
+            .large_with_a_share()
+            .filter(|&row| !self.is_costly(row))
+            .peekable();
+        if quick.peek().is_some() {
+            let network = self.network.with_weights(weights.to_vec())?;
+            for row in quick {
+                let of_row = self.large_row(&network, row)?;
+                for (term, expectation) in of_row.latent {
+                    clamped.expectations[term as usize] += self.shares[row] * expectation;
+                }
+            }
+        }
+        Ok(clamped.expectations)
     }
 
     /// The same for the rows that are quickly done: the others have few known cells.

@@ -9,6 +9,7 @@ mod held;
 mod matching;
 mod most_probable;
 mod posteriors;
+mod preparing;
 mod products;
 mod restricted;
 mod sampled;

@@ -1,33 +1,25 @@
 //! Rows prepared for the clamped phase: each distinct row's posterior over what it does not show, hidden units and missing cells alike.
 //!
 //! Rows that miss the same cells have the same latent units; those fall into connected components, each small
-//! enough to enumerate, eight rows at a time. A row whose latent part is too large for that goes to an engine.
+//! enough to enumerate, eight rows at a time (`preparing.rs`). A row whose latent part is too large for that goes to an engine.
 
-use super::batches::{Batch, Component, LANES};
-use super::components::{Parts, components};
+use super::batches::Batch;
 use super::held::HeldRow;
 use super::matching::{clamp_of_row, units_of_columns};
+use super::preparing::{PreparedGroup, TermsOfRow};
 use super::restricted::RestrictedRows;
 use crate::data::{Bits, Dataset};
 use crate::error::{Error, Result};
 use crate::inference::EngineId;
 use crate::inference::factorisation::FactorisedSums;
 use crate::network::{Clamp, Network};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Components of more units than this go to an engine, a row at a time.
-const MOST_IN_LANES: usize = 12;
-/// Lanes hold eight rows that miss the same cells; fewer than this many waste them, and have components of at most so
-/// many units there.
-const FEW_ROWS: usize = 4;
-const MOST_OF_FEW: usize = 8;
-/// Rows whose latent part splits into two sides are summed over the smaller one, where that saves at least this many
-/// doublings, and it is not larger than the last number.
-const WORTH_SPLITTING: usize = 4;
-const MOST_SPLIT: usize = 14;
 /// Beside an engine that samples, rows with more latent units than this are sampled, too.
 const MOST_BESIDE_CHAINS: usize = 18;
+
 /// All rows of a data set against one network structure, prepared to be summed with many sets of weights.
 #[derive(Clone, Debug)]
 pub struct RowPosteriors {
@@ -42,6 +34,8 @@ pub struct RowPosteriors {
     pub(super) restricted: Option<Arc<RestrictedRows>>,
     /// Rows whose latent part is too large for tables.
     pub(super) large: Vec<usize>,
+    /// Their terms with a latent unit.
+    pub(super) latent: HashMap<usize, Arc<[u32]>>,
     /// Those of them that are summed over the smaller of two sides.
     pub(super) split: HashMap<usize, FactorisedSums>,
     /// Those that are enumerated.
@@ -107,6 +101,7 @@ impl RowPosteriors {
             batches: Vec::new(),
             restricted: None,
             large: Vec::new(),
+            latent: HashMap::new(),
             split: HashMap::new(),
             held: HashMap::new(),
             engine: None,
@@ -127,23 +122,54 @@ impl RowPosteriors {
         matrices: Option<bool>,
     ) -> Self {
         let mut restricted = RestrictedRows::new(&self, matrices);
-        for mut group in groups {
-            if let Some(restricted) = &mut restricted {
-                group.retain(|&row| {
-                    let taken = restricted.take(&self, row);
-                    if taken {
-                        self.settle(row);
-                    }
-                    !taken
-                });
+        let groups: Vec<(Vec<usize>, Vec<usize>)> = groups
+            .map(|group| {
+                group.into_iter().partition(|&row| {
+                    let restricted = restricted.as_mut();
+                    restricted.is_some_and(|restricted| restricted.take(&self, row))
+                })
+            })
+            .collect();
+        let prepared: Vec<PreparedGroup> = groups
+            .par_iter()
+            .map(|(_, group)| PreparedGroup::new(&self, group))
+            .collect();
+        for ((taken, _), prepared) in groups.iter().zip(prepared) {
+            for &row in taken {
+                let terms = TermsOfRow::new(&self.network, &self.clamps[row]);
+                self.settle(row, terms.settled);
             }
-            if !group.is_empty() {
-                self.prepare_group(&group);
-            }
+            self.take_in(prepared);
         }
         self.restricted = restricted.and_then(RestrictedRows::shared);
         self.large.sort_unstable();
         self
+    }
+
+    fn take_in(&mut self, prepared: PreparedGroup) {
+        for (row, settled) in prepared.settled {
+            self.settle(row, settled);
+        }
+        self.work += prepared.work;
+        self.batches.extend(prepared.batches);
+        for found in prepared.large {
+            self.large.push(found.row);
+            self.latent.insert(found.row, found.latent);
+            if let Some(split) = found.split {
+                self.split.insert(found.row, split);
+            }
+            if let Some(held) = found.held {
+                self.held.insert(found.row, Arc::new(held));
+            }
+        }
+    }
+
+    /// Takes down which terms a row settles as one.
+    fn settle(&mut self, row: usize, settled: Vec<u32>) {
+        for &term in &settled {
+            self.settled_share[term as usize] += self.shares[row];
+        }
+        self.settled[row] = settled;
     }
 
     /// The same, but rows whose latent part is too large for tables go to this engine.
@@ -221,107 +247,6 @@ impl RowPosteriors {
     /// T: what the rows with a known cell weigh together.
     pub fn row_count(&self) -> f64 {
         self.row_count
-    }
-
-    /// Prepares rows that miss the same cells.
-    fn prepare_group(&mut self, group: &[usize]) {
-        let units = self.network.units().len();
-        let clamp = &self.clamps[group[0]];
-        let latent: Vec<bool> = (0..units).map(|u| clamp.get(u).is_none()).collect();
-        let components = components(&self.network, &latent);
-        let largest = components.sizes.iter().copied().max().unwrap_or(0);
-        let split = self.split_of(group[0], largest).is_some();
-        for chunk in group.chunks(LANES) {
-            let most = match group.len() < FEW_ROWS {
-                true => MOST_OF_FEW,
-                false => MOST_IN_LANES,
-            };
-            let in_tables = largest <= most && !split;
-            let mut batch = Batch {
-                shares: [0.0; LANES],
-                rows: [0; LANES],
-                lanes: chunk.len(),
-                components: components
-                    .sizes
-                    .iter()
-                    .map(|&bits| Component {
-                        bits,
-                        entries: Vec::new(),
-                        ends: [0; LANES],
-                    })
-                    .collect(),
-            };
-            for (lane, &row) in chunk.iter().enumerate() {
-                batch.shares[lane] = self.shares[row];
-                batch.rows[lane] = row;
-                self.enter_row(row, &latent, &components, &mut batch);
-                for component in &mut batch.components {
-                    component.ends[lane..].fill(component.entries.len());
-                }
-            }
-            if in_tables {
-                self.work += components.sizes.iter().map(|b| LANES << b).sum::<usize>();
-                self.batches.push(batch);
-            } else {
-                self.large.extend_from_slice(chunk);
-                for &row in chunk.iter().filter(|_| split) {
-                    if let Some(sums) = self.split_of(row, largest) {
-                        self.split.insert(row, sums);
-                    }
-                }
-                let shares = &self.shares;
-                for &row in chunk.iter().filter(|&&row| !split && shares[row] > 0.0) {
-                    if let Some(held) = HeldRow::new(&self.network, &self.clamps[row]) {
-                        self.held.insert(row, Arc::new(held));
-                    }
-                }
-            }
-        }
-    }
-
-    /// The two sides of a row's latent part, where summing over the smaller one is worth it.
-    fn split_of(&self, row: usize, largest: usize) -> Option<FactorisedSums> {
-        // Most rows are small: nothing is split for them.
-        if largest <= 2 * WORTH_SPLITTING {
-            return None;
-        }
-        let sums = FactorisedSums::held(&self.network, &self.clamps[row]).ok()?;
-        let dependent = sums.dependent();
-        let is_worth_it = dependent + WORTH_SPLITTING <= largest && dependent <= MOST_SPLIT;
-        (is_worth_it && sums.has_covariances()).then_some(sums)
-    }
-
-    /// Takes down which terms a row settles as one.
-    fn settle(&mut self, row: usize) {
-        let clamp = &self.clamps[row];
-        for (at, term) in self.network.terms().iter().enumerate() {
-            if term.units().iter().all(|&u| clamp.get(u) == Some(true)) {
-                self.settled[row].push(at as u32);
-                self.settled_share[at] += self.shares[row];
-            }
-        }
-    }
-
-    fn enter_row(&mut self, row: usize, latent: &[bool], parts: &Parts, batch: &mut Batch) {
-        let clamp = &self.clamps[row];
-        for (at, term) in self.network.terms().iter().enumerate() {
-            if term.units().iter().any(|&u| clamp.get(u) == Some(false)) {
-                continue;
-            }
-            let mut mask = 0u32;
-            let mut part = usize::MAX;
-            for &unit in term.units().iter().filter(|&&u| latent[u]) {
-                part = parts.part_of[unit];
-                // Wider components than a mask are never used as tables.
-                mask |= 1u32.checked_shl(parts.bit_of[unit] as u32).unwrap_or(0);
-            }
-            if part == usize::MAX {
-                self.settled[row].push(at as u32);
-                self.settled_share[at] += self.shares[row];
-            } else {
-                batch.components[part].entries.push((mask, at as u32));
-            }
-        }
     }
 }
 

@@ -216,7 +216,10 @@ impl RowPosteriors {
                 let sums = FactorisedSums::held(&self.network, clamp).ok()?;
                 Box::new(sums.products(weights, false))
             }
-            Way::Enumeration => Box::new(HeldProducts::new(&self.network, clamp, weights)?),
+            Way::Enumeration => {
+                let latent = Arc::clone(self.latent.get(&row)?);
+                Box::new(HeldProducts::new(&self.network, clamp, latent, weights)?)
+            }
         })
     }
 }

@@ -52,6 +52,11 @@ const SEARCH: usize = 3_000_000;
 
 /// The cheapest order found; `Err` with the width at which the search gave up.
 pub(super) fn eliminate(graph: &[BTreeSet<usize>]) -> Result<Order, usize> {
+    // The fill-in of a dense graph of hundreds of units takes longer than all else that a fit does.
+    let least = degeneracy(graph);
+    if least > WIDEST {
+        return Err(least);
+    }
     let mut work = 0;
     // What costs nothing is eliminated once for all: units whose neighbours are all joined, or that have two at most.
     let mut rest = graph.to_vec();
@@ -89,6 +94,23 @@ pub(super) fn eliminate(graph: &[BTreeSet<usize>]) -> Result<Order, usize> {
     order.units.extend(best.units);
     order.neighbours.extend(best.neighbours);
     Ok(order)
+}
+
+/// The largest degree that is left where a unit of the smallest one is taken away again and again: no order is narrower.
+fn degeneracy(graph: &[BTreeSet<usize>]) -> usize {
+    let mut degrees: Vec<usize> = graph.iter().map(BTreeSet::len).collect();
+    let mut queue: BTreeSet<(usize, usize)> = degrees.iter().copied().zip(0..).collect();
+    let mut largest = 0;
+    while let Some((degree, unit)) = queue.pop_first() {
+        largest = largest.max(degree);
+        for &other in &graph[unit] {
+            if queue.remove(&(degrees[other], other)) {
+                degrees[other] -= 1;
+                queue.insert((degrees[other], other));
+            }
+        }
+    }
+    largest
 }
 
 /// Edges missing among the neighbours of a unit.
@@ -205,4 +227,35 @@ fn sweep(
             .or_else(|| outside.first().copied());
     }
     Some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(units: usize, edges: impl IntoIterator<Item = (usize, usize)>) -> Graph {
+        let mut graph = vec![BTreeSet::new(); units];
+        for (a, b) in edges {
+            graph[a].insert(b);
+            graph[b].insert(a);
+        }
+        graph
+    }
+
+    #[test]
+    fn no_order_is_narrower_than_the_degeneracy() {
+        let complete = |units: usize| (0..units).flat_map(|a| (0..a).map(move |b| (a, b)));
+        assert_eq!(degeneracy(&graph(7, complete(7))), 6);
+        let ring = (0..9).map(|unit| (unit, (unit + 1) % 9));
+        assert_eq!(degeneracy(&graph(9, ring.clone())), 2);
+        assert_eq!(degeneracy(&graph(9, ring.take(8))), 1);
+        assert_eq!(degeneracy(&graph(3, [])), 0);
+        // A dense part among sparse ones counts.
+        let joined = complete(5).chain((5..20).map(|unit| (unit, unit - 1)));
+        let joined = graph(20, joined);
+        assert_eq!(degeneracy(&joined), 4);
+        assert!(eliminate(&joined).unwrap().width() >= 4);
+        // Beyond every width the search does not begin.
+        assert_eq!(eliminate(&graph(400, complete(400))).unwrap_err(), 399);
+    }
 }

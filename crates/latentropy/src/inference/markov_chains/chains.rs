@@ -127,12 +127,10 @@ impl Chains {
 
     /// Other weights on the same terms; the states stay.
     pub fn set_weights(&mut self, network: &Network) -> Result<()> {
-        let terms = FreeTerms::new(network, &self.clamp)?;
-        if terms.sets != self.terms.sets {
-            return Err(Error::invalid(
-                "new weights for chains must be on the same terms".to_string(),
-            ));
-        }
+        let terms = self.terms.at_weights_of(network, &self.clamp);
+        let terms = terms.ok_or_else(|| {
+            Error::invalid("new weights for chains must be on the same terms".to_string())
+        })?;
         let base = std::mem::take(&mut self.machine.base);
         self.machine = Machine::new(&terms);
         self.machine.base = base;

@@ -75,9 +75,15 @@ impl Group {
 
 /// Adds `weight` in the chains where all units of the set are on.
 fn add_where(sums: &mut Lanes, weight: f64, set: &[u32], states: &[Row]) {
-    for chain in 0..CHAINS {
-        if set.iter().all(|&unit| states[unit as usize][chain] != 0) {
-            sums[chain] += weight;
+    let mut all: Row = [-1; CHAINS];
+    for &unit in set {
+        let row = &states[unit as usize];
+        for chain in 0..CHAINS {
+            all[chain] &= row[chain];
         }
+    }
+    for chain in 0..CHAINS {
+        let mask = i64::from(all[chain]) as u64;
+        sums[chain] += f64::from_bits(weight.to_bits() & mask);
     }
 }

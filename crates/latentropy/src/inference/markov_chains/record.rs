@@ -5,6 +5,7 @@
 
 use super::lanes::Lanes;
 use crate::inference::kernels::CHAINS;
+use multiversion::multiversion;
 
 /// Times come in two halves of eight segments that are counted side by side.
 pub(crate) const TIMES_UNIT: usize = 16;
@@ -106,43 +107,13 @@ impl Records {
             times: self.times as f64,
             ..Moments::default()
         };
-        let half = self.times / 2;
-        for group in 0..self.groups.len() {
-            let first = self.count(group, set, 0, half);
-            let second = self.count(group, set, half, half);
-            let both = add(&first, &second);
-            let (count, squares) = sums(&both);
-            moments.counts += count;
-            moments.squares += squares;
-            moments.half_squares += sums(&first).1 + sums(&second).1;
+        for words in &self.groups {
+            let counted = counted(words, self.times, set);
+            moments.counts += counted.counts as f64;
+            moments.squares += counted.squares as f64;
+            moments.half_squares += counted.half_squares as f64;
         }
         moments
-    }
-
-    fn count(&self, group: usize, set: &[u32], start: usize, length: usize) -> Planes {
-        let words = &self.groups[group];
-        let segment = length / SEGMENTS;
-        let levels = (usize::BITS - segment.leading_zeros()) as usize;
-        let mut planes = [[0u64; SEGMENTS]; PLANES];
-        for time in 0..segment {
-            let mut carry = [u64::MAX; SEGMENTS];
-            for &place in set {
-                // Interleaved, so that the eight words lie side by side.
-                let at = place as usize * self.times + start + time * SEGMENTS;
-                for (lane, word) in words[at..at + SEGMENTS].iter().enumerate() {
-                    carry[lane] &= word;
-                }
-            }
-            for plane in &mut planes[..levels] {
-                for lane in 0..SEGMENTS {
-                    let out = plane[lane] & carry[lane];
-                    plane[lane] ^= carry[lane];
-                    carry[lane] = out;
-                }
-            }
-        }
-        let lane = |lane: usize| -> Planes { std::array::from_fn(|plane| planes[plane][lane]) };
-        (1..SEGMENTS).fold(lane(0), |total, at| add(&total, &lane(at)))
     }
 
     /// Mean and standard error of the exponent Σ λ f.
@@ -158,7 +129,76 @@ impl Records {
     }
 }
 
+/// Sums over the 64 chains of a group.
+struct Counted {
+    counts: u64,
+    squares: u64,
+    half_squares: u64,
+}
+
+/// How often all units of a set are on, in every chain of a group.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+avx512vpopcntdq+avx2+bmi2+popcnt",
+    "x86_64+avx2+bmi2+popcnt",
+    "aarch64+neon"
+))]
+fn counted(words: &[u64], times: usize, set: &[u32]) -> Counted {
+    let half = times / 2;
+    let first = count(words, times, set, 0, half);
+    let second = count(words, times, set, half, half);
+    let (counts, squares) = sums(&add(&first, &second));
+    Counted {
+        counts,
+        squares,
+        half_squares: sums(&first).1 + sums(&second).1,
+    }
+}
+
+/// Counts over a stretch of times, as planes.
+#[inline(always)]
+fn count(words: &[u64], times: usize, set: &[u32], start: usize, length: usize) -> Planes {
+    let segment = length / SEGMENTS;
+    let levels = (usize::BITS - segment.leading_zeros()) as usize;
+    let mut planes = [[0u64; SEGMENTS]; PLANES];
+    let at = |time: usize| -> [u64; SEGMENTS] {
+        let mut all = [u64::MAX; SEGMENTS];
+        for &place in set {
+            // Interleaved, so that the eight words lie side by side.
+            let at = place as usize * times + start + time * SEGMENTS;
+            let line = &words[at..at + SEGMENTS];
+            for lane in 0..SEGMENTS {
+                all[lane] &= line[lane];
+            }
+        }
+        all
+    };
+    // Two times at once: what they carry together goes through the higher planes once.
+    for time in (0..segment).step_by(2) {
+        let first = at(time);
+        let second = match time + 1 < segment {
+            true => at(time + 1),
+            false => [0; SEGMENTS],
+        };
+        let mut carry = [0; SEGMENTS];
+        for lane in 0..SEGMENTS {
+            let (plane, a, b) = (planes[0][lane], first[lane], second[lane]);
+            planes[0][lane] = plane ^ a ^ b;
+            carry[lane] = (a & b) | (plane & (a ^ b));
+        }
+        for plane in &mut planes[1..levels.max(1)] {
+            for lane in 0..SEGMENTS {
+                let out = plane[lane] & carry[lane];
+                plane[lane] ^= carry[lane];
+                carry[lane] = out;
+            }
+        }
+    }
+    let lane = |lane: usize| -> Planes { std::array::from_fn(|plane| planes[plane][lane]) };
+    (1..SEGMENTS).fold(lane(0), |total, at| add(&total, &lane(at)))
+}
+
 /// Adds counts, plane by plane.
+#[inline(always)]
 fn add(a: &Planes, b: &Planes) -> Planes {
     let mut carry = 0;
     std::array::from_fn(|plane| {
@@ -170,7 +210,8 @@ fn add(a: &Planes, b: &Planes) -> Planes {
 }
 
 /// Σ count and Σ count² over the 64 chains.
-fn sums(planes: &Planes) -> (f64, f64) {
+#[inline(always)]
+fn sums(planes: &Planes) -> (u64, u64) {
     let used = PLANES - planes.iter().rev().take_while(|&&plane| plane == 0).count();
     let (mut total, mut squares) = (0u64, 0u64);
     for k in 0..used {
@@ -181,7 +222,7 @@ fn sums(planes: &Planes) -> (f64, f64) {
             squares += ones(planes[k] & planes[l]) << (k + l + 1);
         }
     }
-    (total as f64, squares as f64)
+    (total, squares)
 }
 
 impl Moments {

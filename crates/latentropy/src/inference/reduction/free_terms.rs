@@ -71,6 +71,39 @@ impl FreeTerms {
         })
     }
 
+    /// The same at the weights of another network of the same terms, of which the same units are held; none where its terms are
+    /// others. Nothing is sorted again, which is most of the time with many terms.
+    pub(crate) fn at_weights_of(&self, network: &Network, clamp: &Clamp) -> Option<Self> {
+        let mut position = vec![usize::MAX; clamp.len()];
+        for (at, &unit) in self.free.iter().enumerate() {
+            position[unit] = at;
+        }
+        let is_image = |units: &[usize], image: Image| {
+            let left = units.iter().filter(|&&u| clamp.get(u).is_none());
+            let left = left.map(|&u| position[u]);
+            let is_zero = units.iter().any(|&u| clamp.get(u) == Some(false));
+            match image {
+                Image::Zero => is_zero,
+                Image::One => !is_zero && left.count() == 0,
+                Image::Mask(at) => !is_zero && left.eq(self.sets[at].iter().copied()),
+            }
+        };
+        let terms = network.terms();
+        let mut images = terms.iter().zip(&self.images);
+        let are_same = terms.len() == self.images.len()
+            && clamp.check_fits(network).is_ok()
+            && images.all(|(term, &image)| is_image(term.units(), image));
+        if !are_same {
+            return None;
+        }
+        let (coefficients, constant) = self.coefficients_of(network.weights(), network.constant());
+        Some(FreeTerms {
+            coefficients,
+            constant,
+            ..self.clone()
+        })
+    }
+
     /// Coefficients and constant of the same sets at other weights.
     pub(crate) fn coefficients_of(&self, weights: &[f64], mut constant: f64) -> (Vec<f64>, f64) {
         let mut coefficients = vec![0.0; self.sets.len()];

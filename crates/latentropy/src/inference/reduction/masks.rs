@@ -85,6 +85,14 @@ impl Reduced {
     /// Holds units and gathers what is left; the weights come later, by [`Reduced::coefficients`].
     pub(crate) fn new(network: &Network, clamp: &Clamp) -> Result<Self> {
         clamp.check_fits(network)?;
+        Reduced::of_terms(network.terms().iter(), clamp)
+    }
+
+    /// The same of these terms alone, in their order.
+    pub(crate) fn of_terms<'a>(
+        terms: impl Iterator<Item = &'a Term>,
+        clamp: &Clamp,
+    ) -> Result<Self> {
         let free = clamp.free();
         if free.len() > MOST_FREE {
             return Err(too_many(free.len()));
@@ -103,7 +111,7 @@ impl Reduced {
                 Image::Mask(at)
             }
         };
-        let images = network.terms().iter().map(image).collect();
+        let images = terms.map(image).collect();
         let singles = (0..free.len())
             .map(|bit| gathered.place(1 << bit))
             .collect();

@@ -46,8 +46,10 @@ pub(crate) struct ByStates {
     covariances: StateProducts,
     /// What damping counts in.
     variances: Vec<f64>,
-    /// Where covariances are those of what rows show, the root of the share of rows that show it, per term.
-    shown: Option<Vec<f64>>,
+    /// The root of the share of rows that say something of it, per term.
+    said: Vec<f64>,
+    /// Whether covariances are those of what is drawn, so that rows take off what is latent in them.
+    has_latent: bool,
     /// ∂H/∂λ of the entropy, where covariances are not those of what is drawn.
     entropy_gradient: Option<Vec<f64>>,
     /// About the diagonal of −∇²F.
@@ -75,16 +77,17 @@ impl ByStates {
         free.iter().for_each(|&term| moves[term] = true);
         let prior = problem.prior();
         let bends = covariances.diagonal().iter().enumerate();
-        let share = 1.0 - problem.rows().costly_share();
+        let said = problem.rows().said_shares();
         ByStates {
             problem: problem.clone(),
             weights: weights.to_vec(),
             variances: covariances.diagonal().to_vec(),
-            shown: None,
+            has_latent: !problem.rows().show_everything(),
             entropy_gradient: None,
             diagonal: bends
-                .map(|(term, variance)| share * variance + prior.own_bend(term))
+                .map(|(term, variance)| said[term] * variance + prior.own_bend(term))
                 .collect(),
+            said: said.into_iter().map(f64::sqrt).collect(),
             covariances,
             moves,
         }
@@ -111,7 +114,8 @@ impl ByStates {
         let product = drawn.uncentred_gradient(&drawn.times(&drawn.centred(weights)));
         let entropy_gradient = found.covariances.centred_gradient(&product);
         found.entropy_gradient = Some(entropy_gradient.iter().map(|entry| -entry).collect());
-        found.shown = Some(shown.iter().map(|share| share.sqrt()).collect());
+        found.said = shown.iter().map(|share| share.sqrt()).collect();
+        found.has_latent = false;
         found
     }
 
@@ -162,8 +166,11 @@ impl ByStates {
             .map(|(x, moves)| if *moves { *x } else { 0.0 })
             .collect();
         let direction = self.covariances.uncentred(&moved);
+        let said = moved.iter().zip(&self.said).map(|(x, root)| x * root);
+        let said = self.covariances.uncentred(&said.collect::<Vec<f64>>());
         let square = dot(&moved, &moved);
-        judged(&self.problem, &self.weights, sought, &direction, square)
+        let (problem, weights) = (&self.problem, &self.weights);
+        judged(problem, weights, sought, &direction, &said, square)
     }
 
     /// (−∇²F + damping · diag Cov) v with so much of what rows take off; terms that stay have their own bend alone.
@@ -173,22 +180,14 @@ impl ByStates {
             .zip(&self.moves)
             .map(|(v, moves)| if *moves { *v } else { 0.0 })
             .collect();
-        let rows = self.problem.rows();
-        let share = match self.shown {
-            Some(_) => 1.0,
-            None => 1.0 - rows.costly_share(),
+        let said = |v: &[f64]| -> Vec<f64> {
+            let scaled = v.iter().zip(&self.said);
+            scaled.map(|(v, root)| v * root).collect()
         };
-        let mut product = match &self.shown {
-            Some(shown) => {
-                let by =
-                    |v: &[f64]| -> Vec<f64> { v.iter().zip(shown).map(|(v, s)| v * s).collect() };
-                by(&self.covariances.times(&by(&moved)))
-            }
-            None => self.covariances.times(&moved),
-        };
+        let mut product = said(&self.covariances.times(&said(&moved)));
         let plain = self.covariances.uncentred(&moved);
         let mut rest = self.problem.prior().slope(&plain);
-        if of_rows > 0.0 && self.shown.is_none() && !rows.show_everything() {
+        if of_rows > 0.0 && self.has_latent {
             for (rest, taken) in
                 rest.iter_mut()
                     .zip(rows_times(&self.problem, &self.weights, &plain))
@@ -200,7 +199,7 @@ impl ByStates {
         let variances = &self.variances;
         for (at, entry) in product.iter_mut().enumerate() {
             *entry = match self.moves[at] {
-                true => share * *entry + rest[at] + damping * variances[at] * moved[at],
+                true => *entry + rest[at] + damping * variances[at] * moved[at],
                 false => self.diagonal[at] * v[at],
             };
         }

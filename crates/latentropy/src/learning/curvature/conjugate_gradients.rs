@@ -3,16 +3,16 @@
 use crate::inference::kernels::{add_scaled, dot};
 
 /// What conjugate gradients came to.
-pub(super) struct Solved {
+pub(crate) struct Solved {
     /// x of A x = b, as far as it went.
-    pub(super) x: Vec<f64>,
+    pub(crate) x: Vec<f64>,
     /// False where the rounds were over first.
-    pub(super) is_enough: bool,
+    pub(crate) is_enough: bool,
 }
 
 /// Solves A x = b from x = 0 until `enough` says so of what is left, b − A x, and of its square in the metric of the inverse
 /// diagonal; none where some direction does not curve upwards.
-pub(super) fn conjugate_gradients(
+pub(crate) fn conjugate_gradients(
     b: &[f64],
     diagonal: &[f64],
     rounds: usize,

@@ -128,8 +128,7 @@ pub(super) fn has_sampled_hessian(problem: &Problem) -> bool {
         && (!has_hidden || sampled_steps_by_matrix(problem))
 }
 
-/// The Hessian with sampled covariances for the free phase's; rows with many latent units count as rows that show
-/// nothing, Cov[f | y] = Cov_p[f].
+/// The Hessian with sampled covariances for the free phase's; of a missing cell, a row with many latent units says nothing.
 pub(crate) fn hessian_by_samples(
     problem: &Problem,
     weights: &[f64],
@@ -146,11 +145,12 @@ pub(crate) fn hessian_without_rows(
     covariances: &SampledCovariances,
 ) -> Vec<f64> {
     let terms = problem.terms();
-    let left_out = problem.rows().costly_share();
+    let said: Vec<f64> = problem.rows().said_shares();
     let mut matrix = vec![0.0; terms * terms];
     for a in 0..terms {
         for b in 0..=a {
-            let covariance = (left_out - 1.0) * covariances.lower[a * terms + b];
+            let share = (said[a] * said[b]).sqrt();
+            let covariance = -share * covariances.lower[a * terms + b];
             matrix[a * terms + b] = covariance;
             matrix[b * terms + a] = covariance;
         }

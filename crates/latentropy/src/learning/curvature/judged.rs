@@ -11,7 +11,6 @@ use crate::inference::kernels::dot;
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
 use crate::random::named_seed;
-use crate::rows::{Clamped, LargeRow};
 
 /// Chains that judge, from a fixed stream: their sweeps before, those recorded, and from one of these to the next.
 const CHAINS: usize = 1024;
@@ -30,12 +29,13 @@ pub(super) struct Judged {
 }
 
 /// What is to be said of the highest direction: as it was sought where that is downward already, else by fresh states.
-/// `direction` is one of all weights, and `square` what its quotient is over.
+/// `direction` is one of all weights, `said` what rows say along it, and `square` what its quotient is over.
 pub(super) fn judged(
     problem: &Problem,
     weights: &[f64],
     sought: Judged,
     direction: &[f64],
+    said: &[f64],
     square: f64,
 ) -> Option<Judged> {
     if sought.value <= UPWARD {
@@ -47,17 +47,15 @@ pub(super) fn judged(
     let mut chains = Chains::new(&network, &clamp, CHAINS, seed).ok()?;
     chains.sweep(SETTLING);
     let records = chains.record(TIMES, APART);
-    let (variance, error) = records.variance_along(&chains.machine.sets, direction);
-    // Rows that tables do not hold count as rows that show nothing.
-    let shown = 1.0 - problem.rows().costly_share();
+    let (variance, error) = records.variance_along(&chains.machine.sets, said);
     let of_rows = match problem.rows().show_everything() {
         true => 0.0,
         false => dot(direction, &rows_times(problem, weights, direction)),
     };
     let of_prior = dot(direction, &problem.prior().slope(direction));
     Some(Judged {
-        value: (of_rows - shown * variance - of_prior) / square,
-        error: shown * error / square,
+        value: (of_rows - variance - of_prior) / square,
+        error: error / square,
     })
 }
 
@@ -70,16 +68,7 @@ pub(super) fn rows_times(problem: &Problem, weights: &[f64], v: &[f64]) -> Vec<f
     let step = STEP / length;
     let eta = |by: f64| -> Option<Vec<f64>> {
         let moved: Vec<f64> = weights.iter().zip(v).map(|(w, v)| w + by * v).collect();
-        let mut clamped = Clamped::default();
-        // Rows that are left out count as rows that show nothing.
-        let none = LargeRow {
-            terms: vec![0.0; v.len()],
-            ..LargeRow::default()
-        };
-        let rows = problem.rows();
-        rows.clamped_by(&moved, &mut clamped, &mut |_, _| Ok(none.clone()))
-            .ok()?;
-        Some(clamped.expectations)
+        problem.rows().quick_expectations(&moved).ok()
     };
     match (eta(step), eta(-step)) {
         (Some(up), Some(down)) => {
@@ -132,7 +121,7 @@ mod tests {
                 .map(|a| direction[a] * dot(&matrix[a * terms..(a + 1) * terms], &direction))
                 .sum();
             let square = dot(&direction, &direction);
-            let found = judged(&sampled, &weights, sought, &direction, square).unwrap();
+            let found = judged(&sampled, &weights, sought, &direction, &direction, square).unwrap();
             let off = (found.value - literal / square) / found.error;
             assert!(off.abs() < 4.0, "{found:?} {}", literal / square);
             assert!(found.error < 0.05 * (literal / square).abs());
@@ -142,7 +131,7 @@ mod tests {
             value: -0.5,
             error: 0.1,
         };
-        let found = judged(&sampled, &weights, sought, &weights, 1.0).unwrap();
+        let found = judged(&sampled, &weights, sought, &weights, &weights, 1.0).unwrap();
         assert_eq!((found.value, found.error), (-0.5, 0.1));
     }
 }

@@ -14,6 +14,7 @@ use super::point::Point;
 use super::problem::Problem;
 pub(crate) use by_states::ByStates;
 use by_states::has_states;
+pub(crate) use conjugate_gradients::conjugate_gradients;
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, hessian_without_rows,
@@ -163,10 +164,16 @@ impl Curvature {
             direction[term] = u;
         }
         let sought = Judged { value, error };
+        let roots = problem.rows().said_shares().into_iter().map(f64::sqrt);
+        let said: Vec<f64> = direction
+            .iter()
+            .zip(roots)
+            .map(|(u, root)| u * root)
+            .collect();
         Some(Curvature {
             entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
             free,
-            sampled: Some(judged(problem, weights, sought, &direction, 1.0)?),
+            sampled: Some(judged(problem, weights, sought, &direction, &said, 1.0)?),
             form,
         })
     }

@@ -6,12 +6,16 @@ use crate::error::{Error, Result};
 use crate::inference::{
     Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors, log_partition_of,
 };
+use crate::learning::begins_at_rows;
 use crate::learning::control::Cancel;
 use crate::learning::curvature::{MOST_SAMPLED_TERMS, sampled_steps_by_matrix};
 use crate::learning::point::{Constraints, Point};
+use crate::learning::prior::centres;
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
+use crate::random::{Purpose, named_seed, stream};
 use crate::rows::LargeRow;
+use rand::RngExt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +26,8 @@ const ROW_CHAINS: usize = 64;
 const ROW_SWEEPS: usize = 64;
 /// Sweeps that chains make at new weights before they are measured.
 const SETTLING: usize = 16;
+/// The same where they come from rows.
+const FIRST_SETTLING: usize = 256;
 const FIRST_SWEEPS: usize = 32;
 /// States of the first measurement per term.
 const FIRST_STATES_PER_TERM: usize = 64;
@@ -190,7 +196,12 @@ impl Measuring {
         self.clamp(problem, point)?;
         let network = problem.structure().with_weights(point.weights.clone())?;
         let hidden = problem.structure().hidden();
+        let is_new = self.machine.is_none();
         let chains = Chains::kept(&mut self.machine, &network, CHAINS, self.seed)?;
+        if is_new && begins_at_rows(problem) {
+            chains.set_states(&states_of_rows(problem, self.seed))?;
+            chains.sweep(FIRST_SETTLING);
+        }
         chains.sweep(SETTLING.max(self.sweeps / 8));
         let mut found = Sum::default();
         let mut left = self.sweeps;
@@ -235,9 +246,9 @@ impl Measuring {
         rows.clamped_by(
             &point.weights,
             &mut point.clamped,
-            &mut |network, row| match large.binary_search(&row) {
+            &|network, row| match large.binary_search(&row) {
                 Ok(at) => Ok(LargeRow {
-                    terms: sampled[at].clone(),
+                    latent: rows.latent_expectations(row, &sampled[at]),
                     ..LargeRow::default()
                 }),
                 Err(_) => rows.large_row(network, row),
@@ -305,6 +316,36 @@ impl Measuring {
         }
         Ok(())
     }
+}
+
+/// A state for every chain, evenly spaced among the rows: those of a machine that is near to what it should be are near to its
+/// own. What a row does not show is drawn, a column as often on as in all rows, a hidden unit half of the time.
+fn states_of_rows(problem: &Problem, seed: u64) -> Vec<Vec<bool>> {
+    let rows = problem.rows();
+    let means = centres(problem.structure(), rows);
+    let mut random = stream(named_seed(seed, "states of rows"), Purpose::Chains, 0);
+    let mut rest = rows.shares().iter().zip(rows.clamps());
+    let (mut below, mut clamp) = (0.0, None);
+    (0..CHAINS)
+        .map(|chain| {
+            let sought = (chain as f64 + 0.5) / CHAINS as f64;
+            while below < sought {
+                match rest.next() {
+                    Some((share, row)) if *share > 0.0 => {
+                        below += share;
+                        clamp = Some(row);
+                    }
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+            let drawn = |(unit, &mean): (usize, &f64)| {
+                let known = clamp.and_then(|clamp| clamp.get(unit));
+                known.unwrap_or_else(|| random.random::<f64>() < mean)
+            };
+            means.iter().enumerate().map(drawn).collect()
+        })
+        .collect()
 }
 
 /// Stretches of the chains added up.

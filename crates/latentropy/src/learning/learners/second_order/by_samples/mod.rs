@@ -18,6 +18,7 @@ mod silent;
 mod standing;
 
 use crate::error::Result;
+use crate::learning::begins_at_rows;
 use crate::learning::checkpoint::State;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
@@ -70,6 +71,9 @@ const TOO_CLEAR: f64 = 4.0;
 /// In these units; the usual ridge bends about as much. Directions that bend less hardly change a constraint.
 const SMALLEST_DAMPING: f64 = 1e-3;
 const LARGEST_DAMPING: f64 = 1e4;
+/// The damping that learning begins with, where it begins far from a solution and at the pseudo-likelihood.
+const FIRST_DAMPING: f64 = 4.0;
+const NEAR_DAMPING: f64 = 0.016;
 /// Steps that go too far are damped more by this factor, the next one begins with as much less, and what is left is cut off.
 const MORE_DAMPED: f64 = 4.0;
 const MOST_SHORTENED: f64 = 0.25;
@@ -154,7 +158,10 @@ impl SampledNewton {
             measuring: Measuring::new(problem, seed, begin.cancel.clone()),
             past: None,
             going: Going {
-                damping: 4.0,
+                damping: match begins_at_rows(problem) {
+                    true => NEAR_DAMPING,
+                    false => FIRST_DAMPING,
+                },
                 radius: FIRST_RADIUS,
                 ..Going::default()
             },

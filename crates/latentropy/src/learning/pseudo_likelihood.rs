@@ -1,0 +1,476 @@
+//! Pairs of columns by pseudo-likelihood (Besag 1975): where learning by samples begins.
+//!
+//! Every column is foretold from all others by a logistic regression, the weights of a pair being the same in both of its
+//! columns'. That has no log Z in it and is concave, its solution is near that of the likelihood, and chains of a machine
+//! that is near to what it should be are near to the rows. Columns are taken about their means, so that which answer is
+//! called 1 does not matter, and a missing cell says nothing.
+
+use super::curvature::conjugate_gradients;
+use super::prior::centres;
+use super::problem::Problem;
+use crate::inference::kernels::dot;
+use crate::network::Network;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+/// Rows are taken in runs of this many, whatever the number of threads.
+const RUN: usize = 256;
+/// Of very many rows a part is enough for a start: so many products of two cells.
+const MOST_PRODUCTS: usize = 1 << 32;
+/// Newton's steps, the rounds of conjugate gradients in each, and the share of a gradient that these leave.
+const STEPS: usize = 12;
+const ROUNDS: usize = 12;
+const LEFT: f64 = 0.2;
+/// It is enough where a step gains less than this per row.
+const GAIN: f64 = 1e-4;
+/// Shorter steps are none.
+const SHORTEST: f64 = 1e-3;
+
+/// The regressions of all columns.
+struct Regressions {
+    columns: usize,
+    runs: Vec<Run>,
+    /// Columns of every pair that has a weight.
+    pairs: Vec<(usize, usize)>,
+    /// What a pair's ridge bends.
+    bend: f64,
+}
+
+/// Some rows: a line of columns for each.
+struct Run {
+    rows: usize,
+    /// Cells about their columns' means; zero where one is missing.
+    centred: Vec<f64>,
+    /// Which cells are one.
+    ones: Vec<bool>,
+    /// The share of a row where its cell is known; else zero.
+    shares: Vec<f64>,
+}
+
+/// Log-odds at the mean row, one per column, then the weights of the pairs.
+type Weights = Vec<f64>;
+
+/// Where a set of weights stands.
+struct Stand {
+    /// The mean over the rows of Σ log P(cell | others), without the ridge's part.
+    value: f64,
+    slope: Weights,
+    /// P (1 − P) times the share of every cell, run by run.
+    bends: Vec<Vec<f64>>,
+}
+
+impl Regressions {
+    /// W with zeros where a pair has no weight.
+    fn matrix(&self, weights: &[f64]) -> Vec<f64> {
+        let columns = self.columns;
+        let mut matrix = vec![0.0; columns * columns];
+        for (&(a, b), &weight) in self.pairs.iter().zip(&weights[columns..]) {
+            matrix[a * columns + b] = weight;
+            matrix[b * columns + a] = weight;
+        }
+        matrix
+    }
+
+    /// a + W g of every cell of a run.
+    fn fields(&self, run: &Run, weights: &[f64], matrix: &[f64]) -> Vec<f64> {
+        let columns = self.columns;
+        let mut fields = vec![0.0; run.centred.len()];
+        matmul(
+            MatMut::from_row_major_slice_mut(&mut fields, run.rows, columns),
+            Accum::Replace,
+            MatRef::from_row_major_slice(&run.centred, run.rows, columns),
+            MatRef::from_row_major_slice(matrix, columns, columns),
+            1.0,
+            Par::Seq,
+        );
+        for line in fields.chunks_exact_mut(columns) {
+            line.iter_mut().zip(weights).for_each(|(f, a)| *f += a);
+        }
+        fields
+    }
+
+    /// Σ of lines over all rows, and for the pair (a, b) of line_a g_b + line_b g_a; lines are given run by run.
+    fn gather(&self, lines: &[Vec<f64>]) -> Weights {
+        let columns = self.columns;
+        let parts: Vec<Vec<f64>> = (lines.par_iter().zip(&self.runs))
+            .map(|(line, run)| {
+                let mut sums = vec![0.0; columns + columns * columns];
+                for row in line.chunks_exact(columns) {
+                    sums[..columns]
+                        .iter_mut()
+                        .zip(row)
+                        .for_each(|(s, x)| *s += x);
+                }
+                matmul(
+                    MatMut::from_row_major_slice_mut(&mut sums[columns..], columns, columns),
+                    Accum::Replace,
+                    MatRef::from_row_major_slice(line, run.rows, columns).transpose(),
+                    MatRef::from_row_major_slice(&run.centred, run.rows, columns),
+                    1.0,
+                    Par::Seq,
+                );
+                sums
+            })
+            .collect();
+        let mut sums = vec![0.0; columns + columns * columns];
+        for part in parts {
+            sums.iter_mut().zip(part).for_each(|(s, x)| *s += x);
+        }
+        let (of_columns, of_pairs) = sums.split_at(columns);
+        let both = |&(a, b): &(usize, usize)| of_pairs[a * columns + b] + of_pairs[b * columns + a];
+        let pairs = self.pairs.iter().map(both);
+        of_columns.iter().copied().chain(pairs).collect()
+    }
+
+    fn stand(&self, weights: &[f64]) -> Stand {
+        let matrix = self.matrix(weights);
+        let found: Vec<(f64, Vec<f64>, Vec<f64>)> = self
+            .runs
+            .par_iter()
+            .map(|run| {
+                let mut rest = self.fields(run, weights, &matrix);
+                let mut bends = vec![0.0; rest.len()];
+                let mut value = 0.0;
+                for (at, field) in rest.iter_mut().enumerate() {
+                    let (x, share) = (*field, run.shares[at]);
+                    let on = f64::from(u8::from(run.ones[at]));
+                    let probability = 1.0 / (1.0 + (-x).exp());
+                    value += share * (on * x - x.max(0.0) - (-x.abs()).exp().ln_1p());
+                    *field = share * (on - probability);
+                    bends[at] = share * probability * (1.0 - probability);
+                }
+                (value, rest, bends)
+            })
+            .collect();
+        let value = found.iter().map(|(value, _, _)| value).sum();
+        let (rest, bends): (Vec<_>, Vec<_>) = found
+            .into_iter()
+            .map(|(_, rest, bends)| (rest, bends))
+            .unzip();
+        let mut slope = self.gather(&rest);
+        let pairs = slope[self.columns..].iter_mut();
+        pairs
+            .zip(&weights[self.columns..])
+            .for_each(|(s, w)| *s -= self.bend * w);
+        Stand {
+            value,
+            slope,
+            bends,
+        }
+    }
+
+    /// The value that is climbed.
+    fn objective(&self, stand: &Stand, weights: &[f64]) -> f64 {
+        let pairs = &weights[self.columns..];
+        stand.value - 0.5 * self.bend * dot(pairs, pairs)
+    }
+
+    /// Minus the Hessian times v.
+    fn times(&self, bends: &[Vec<f64>], v: &[f64]) -> Weights {
+        let matrix = self.matrix(v);
+        let lines: Vec<Vec<f64>> = (self.runs.par_iter().zip(bends))
+            .map(|(run, bends)| {
+                let mut fields = self.fields(run, v, &matrix);
+                fields
+                    .iter_mut()
+                    .zip(bends)
+                    .for_each(|(f, bend)| *f *= bend);
+                fields
+            })
+            .collect();
+        let mut product = self.gather(&lines);
+        let pairs = product[self.columns..].iter_mut();
+        pairs
+            .zip(&v[self.columns..])
+            .for_each(|(p, v)| *p += self.bend * v);
+        product
+    }
+
+    /// About the diagonal of minus the Hessian: what columns that are independent would have.
+    fn diagonal(&self, bends: &[Vec<f64>]) -> Weights {
+        let columns = self.columns;
+        let (mut own, mut spread) = (vec![0.0; columns], vec![0.0; columns]);
+        for (run, bends) in self.runs.iter().zip(bends) {
+            for (at, (bend, (centred, share))) in bends
+                .iter()
+                .zip(run.centred.iter().zip(&run.shares))
+                .enumerate()
+            {
+                own[at % columns] += bend;
+                spread[at % columns] += share * centred * centred;
+            }
+        }
+        let pair = |&(a, b): &(usize, usize)| own[a] * spread[b] + own[b] * spread[a] + self.bend;
+        let pairs = self.pairs.iter().map(pair);
+        let all = own.iter().copied().chain(pairs);
+        all.map(|bend| bend.max(f64::MIN_POSITIVE)).collect()
+    }
+
+    /// Newton's steps from no pairs, each solved roughly, and halved until it gains.
+    fn solve(&self, mut weights: Weights) -> Weights {
+        let mut stand = self.stand(&weights);
+        for _ in 0..STEPS {
+            let diagonal = self.diagonal(&stand.bends);
+            let slope = stand.slope.iter().zip(&diagonal);
+            let whole: f64 = slope.map(|(s, bend)| s * (s / bend)).sum();
+            let enough = |_: &[f64], size: f64| size <= LEFT * LEFT * whole;
+            let times = |v: &[f64]| self.times(&stand.bends, v);
+            let Some(solved) = conjugate_gradients(&stand.slope, &diagonal, ROUNDS, times, enough)
+            else {
+                break;
+            };
+            let before = self.objective(&stand, &weights);
+            let gained = dot(&stand.slope, &solved.x);
+            let mut length = 1.0;
+            let next = loop {
+                let moved: Weights = weights
+                    .iter()
+                    .zip(&solved.x)
+                    .map(|(w, d)| w + length * d)
+                    .collect();
+                let there = self.stand(&moved);
+                if self.objective(&there, &moved) >= before + 0.1 * length * gained {
+                    break Some((moved, there));
+                }
+                length *= 0.5;
+                if length < SHORTEST {
+                    break None;
+                }
+            };
+            let Some((moved, there)) = next else { break };
+            let gain = self.objective(&there, &moved) - before;
+            (weights, stand) = (moved, there);
+            if gain < GAIN {
+                break;
+            }
+        }
+        weights
+    }
+}
+
+/// Sets biases and pairs of columns to those of the pseudo-likelihood; leaves a machine alone that has no pairs of columns, or a
+/// column without a bias.
+pub(super) fn begin_at_pseudo_likelihood(problem: &Problem, weights: &mut [f64]) {
+    let network = problem.structure();
+    let Some(places) = Places::new(network) else {
+        return;
+    };
+    let means = centres(network, problem.rows());
+    let regressions = places.regressions(problem, &means);
+    let columns = places.columns.len();
+    let mut start = vec![0.0; columns + places.pairs.len()];
+    for (start, &unit) in start.iter_mut().zip(&places.columns) {
+        let mean = means[unit].clamp(super::start::LEAST_MEAN, 1.0 - super::start::LEAST_MEAN);
+        *start = (mean / (1.0 - mean)).ln();
+    }
+    let found = regressions.solve(start);
+    let (mut biases, pairs) = (found[..columns].to_vec(), &found[columns..]);
+    let prior = problem.prior();
+    for ((&(a, b), &term), &weight) in regressions.pairs.iter().zip(&places.pairs).zip(pairs) {
+        weights[term] = prior.held(term, weight);
+        biases[a] -= weights[term] * means[places.columns[b]];
+        biases[b] -= weights[term] * means[places.columns[a]];
+    }
+    for (&term, &bias) in places.biases.iter().zip(&biases) {
+        weights[term] = prior.held(term, bias);
+    }
+}
+
+/// Which terms are biases and pairs of columns.
+struct Places {
+    /// The visible units.
+    columns: Vec<usize>,
+    /// The term of each column's bias.
+    biases: Vec<usize>,
+    /// The terms of pairs of columns, and their columns.
+    pairs: Vec<usize>,
+    between: Vec<(usize, usize)>,
+}
+
+impl Places {
+    fn new(network: &Network) -> Option<Self> {
+        let columns = network.visible();
+        let mut column_of = vec![None; network.units().len()];
+        for (at, &unit) in columns.iter().enumerate() {
+            column_of[unit] = Some(at);
+        }
+        let mut biases = vec![None; columns.len()];
+        let (mut pairs, mut between) = (Vec::new(), Vec::new());
+        for (at, term) in network.terms().iter().enumerate() {
+            match *term.units() {
+                [unit] => {
+                    if let Some(column) = column_of[unit] {
+                        biases[column] = Some(at);
+                    }
+                }
+                [a, b] => {
+                    if let (Some(a), Some(b)) = (column_of[a], column_of[b]) {
+                        pairs.push(at);
+                        between.push((a, b));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let biases = biases.into_iter().collect::<Option<Vec<usize>>>()?;
+        (!pairs.is_empty()).then_some(Places {
+            columns,
+            biases,
+            pairs,
+            between,
+        })
+    }
+
+    fn regressions(&self, problem: &Problem, means: &[f64]) -> Regressions {
+        let rows = problem.rows();
+        let columns = self.columns.len();
+        let with_a_share: Vec<usize> = (0..rows.shares().len())
+            .filter(|&row| rows.shares()[row] > 0.0)
+            .collect();
+        let most = (MOST_PRODUCTS / (columns * columns)).max(RUN);
+        let taken: Vec<usize> = with_a_share
+            .iter()
+            .copied()
+            .step_by(with_a_share.len().div_ceil(most).max(1))
+            .collect();
+        let whole: f64 = taken.iter().map(|&row| rows.shares()[row]).sum();
+        let runs = taken.par_chunks(RUN).map(|taken| {
+            let mut run = Run {
+                rows: taken.len(),
+                centred: Vec::with_capacity(taken.len() * columns),
+                ones: Vec::with_capacity(taken.len() * columns),
+                shares: Vec::with_capacity(taken.len() * columns),
+            };
+            for &row in taken {
+                let (clamp, share) = (&rows.clamps()[row], rows.shares()[row] / whole);
+                let cells: Vec<Option<bool>> =
+                    self.columns.iter().map(|&unit| clamp.get(unit)).collect();
+                for (&unit, cell) in self.columns.iter().zip(&cells) {
+                    let value = cell.map(|on| f64::from(u8::from(on)));
+                    run.centred
+                        .push(value.map_or(0.0, |value| value - means[unit]));
+                    run.ones.push(*cell == Some(true));
+                    run.shares.push(if cell.is_some() { share } else { 0.0 });
+                }
+            }
+            run
+        });
+        Regressions {
+            columns,
+            runs: runs.collect(),
+            pairs: self.between.clone(),
+            // A pair is in two regressions, and so is its ridge.
+            bend: 2.0 * problem.objective().ridge / problem.row_count(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dataset;
+    use crate::inference::EngineId;
+    use crate::learning::Objective;
+
+    fn table(rows: usize, columns: usize) -> Vec<Vec<i8>> {
+        let cell = |row: usize, column: usize| {
+            let mixed = (row * row * 7 + column * 13 + row * column * 5) % 31;
+            match mixed {
+                0 => -1,
+                _ => i8::from((mixed + row * column) % 3 == 0),
+            }
+        };
+        let line = |row: usize| (0..columns).map(|column| cell(row, column)).collect();
+        (0..rows).map(line).collect()
+    }
+
+    fn problem(rows: &[Vec<i8>], structure: &Network) -> Problem {
+        let data = Dataset::from_rows(rows).unwrap();
+        Problem::new(
+            structure,
+            &data,
+            Objective::with_ridge(3.0),
+            EngineId::GIBBS,
+            false,
+        )
+        .unwrap()
+    }
+
+    /// Value and slope agree with a literal sum over cells and with differences, and products with differences of slopes.
+    #[test]
+    fn slopes_and_products_are_differences() {
+        let rows = table(300, 5);
+        let structure = Network::full(5, 0);
+        let problem = problem(&rows, &structure);
+        let places = Places::new(&structure).unwrap();
+        let means = centres(&structure, problem.rows());
+        let regressions = places.regressions(&problem, &means);
+        let weights: Weights = (0..5 + 10)
+            .map(|at| 0.5 * (3.0 * at as f64).cos())
+            .collect();
+        let stand = regressions.stand(&weights);
+        let v: Weights = (0..15).map(|at| (2.0 * at as f64 + 1.0).sin()).collect();
+        let at = |by: f64| -> (f64, Weights) {
+            let moved: Weights = weights.iter().zip(&v).map(|(w, v)| w + by * v).collect();
+            let stand = regressions.stand(&moved);
+            (regressions.objective(&stand, &moved), stand.slope)
+        };
+        let step = 1e-5;
+        let ((up, slope_up), (down, slope_down)) = (at(step), at(-step));
+        assert!((dot(&stand.slope, &v) - (up - down) / (2.0 * step)).abs() < 1e-8);
+        let product = regressions.times(&stand.bends, &v);
+        for (found, (up, down)) in product.iter().zip(slope_up.iter().zip(&slope_down)) {
+            assert!((found + (up - down) / (2.0 * step)).abs() < 1e-8);
+        }
+    }
+
+    /// With no hidden unit and two columns the pseudo-likelihood of a table without missing cells is met by the likelihood's own
+    /// solution where there is no ridge.
+    #[test]
+    fn two_columns_begin_at_their_log_odds_ratio() {
+        let counts = [(0, 0, 40), (0, 1, 20), (1, 0, 10), (1, 1, 30)];
+        let rows: Vec<Vec<i8>> = counts
+            .iter()
+            .flat_map(|&(a, b, count)| std::iter::repeat_n(vec![a, b], count))
+            .collect();
+        let data = Dataset::from_rows(&rows).unwrap();
+        let structure = Network::full(2, 0);
+        let objective = Objective::with_ridge(0.0);
+        let problem = Problem::new(&structure, &data, objective, EngineId::GIBBS, false).unwrap();
+        let mut weights = vec![0.0; 3];
+        begin_at_pseudo_likelihood(&problem, &mut weights);
+        let pair = structure.terms().iter().position(|term| term.order() == 2);
+        let exact = (40.0f64 * 30.0 / (20.0 * 10.0)).ln();
+        assert!((weights[pair.unwrap()] - exact).abs() < 0.05, "{weights:?}");
+    }
+
+    #[test]
+    fn which_answer_is_called_one_does_not_matter() {
+        let rows = table(200, 6);
+        let turned: Vec<Vec<i8>> = rows
+            .iter()
+            .map(|row| {
+                let turn = |(at, &cell): (usize, &i8)| match (at % 2, cell) {
+                    (1, 0) => 1,
+                    (1, 1) => 0,
+                    _ => cell,
+                };
+                row.iter().enumerate().map(turn).collect()
+            })
+            .collect();
+        let structure = Network::full(6, 0);
+        let of = |rows: &[Vec<i8>]| {
+            let mut weights = vec![0.0; structure.terms().len()];
+            begin_at_pseudo_likelihood(&problem(rows, &structure), &mut weights);
+            weights
+        };
+        let (plain, turned) = (of(&rows), of(&turned));
+        for (at, term) in structure.terms().iter().enumerate() {
+            if let [a, b] = *term.units() {
+                let sign = if (a + b) % 2 == 1 { -1.0 } else { 1.0 };
+                assert!((plain[at] - sign * turned[at]).abs() < 1e-9);
+            }
+        }
+    }
+}
