@@ -87,3 +87,47 @@ fn upwards(problem: &Problem, outcome: &Outcome) -> Option<Vec<f64>> {
     }
     Some(direction)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dataset;
+    use crate::inference::EngineId;
+    use crate::learning::objective::Objective;
+    use crate::learning::quick_climb::climb_quickly;
+    use crate::learning::{learn, random_start};
+    use crate::network::Network;
+
+    /// Both climbs from the same points: both end in solutions as likely as these, and the quick one rises as far on the whole.
+    #[test]
+    fn the_quick_climb_rises_as_the_careful_one_does() {
+        let rows: Vec<[i8; 4]> = (0..20).map(|row| [1, 1, 1, i8::from(row < 18)]).collect();
+        let data = Dataset::from_rows(&rows).unwrap();
+        let objective = Objective::with_ridge(0.0);
+        let structure = Network::full(4, 2);
+        let problem = Problem::new(&structure, &data, objective, EngineId::EXACT, true).unwrap();
+        let course = Course::default();
+        let restart = Restart::first(false);
+        let (mut careful_rise, mut quick_rise) = (0.0, 0.0);
+        let (mut careful_passes, mut quick_passes) = (0, 0);
+        for index in 0..12 {
+            let start = random_start(&problem, 7, index);
+            let solved = learn(&problem, start, &course).unwrap();
+            let careful = climb_flat_set(&problem, solved.clone(), &course, restart).unwrap();
+            let least = f64::NEG_INFINITY;
+            let quick = climb_quickly(&problem, solved.clone(), &course, restart, least).unwrap();
+            for climbed in [&careful, &quick] {
+                assert!(climbed.point.is_stationary(course.tolerance));
+                assert!(climbed.point.objective >= solved.point.objective - 1e-6);
+                let rise = climbed.point.entropy - solved.point.entropy;
+                assert!(rise >= 0.0 && (rise - climbed.raised).abs() < 1e-12);
+            }
+            careful_rise += careful.raised;
+            quick_rise += quick.raised;
+            careful_passes += careful.passes - solved.passes;
+            quick_passes += quick.passes - solved.passes;
+        }
+        assert!(careful_rise > 0.1 && quick_rise > 0.9 * careful_rise);
+        assert!(quick_passes < careful_passes / 2);
+    }
+}
