@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::fits::noisy_rows;
+use common::fits::{assert_same, noisy_rows, with_threads};
 use latentropy::data::Dataset;
 use latentropy::fit::{Ridge, Search};
 use latentropy::internals::mutual_information;
-use latentropy::learning::{EmIs, Learner, Problem, learn};
+use latentropy::learning::{EmIs, Learner, Problem, StopReason, learn};
 use latentropy::selection::CertificateKind;
 use latentropy::{Fit, Remark, Request, fit};
 use rand::SeedableRng;
@@ -149,6 +149,36 @@ fn of_a_continuum_the_point_of_highest_entropy_is_chosen() {
         "{} solutions",
         found.distinct_solutions
     );
+}
+
+/// The first population stands still long before the end, and others begin.
+#[test]
+fn new_populations_depend_on_nothing_but_the_rounds_before() {
+    const RESTARTS: usize = 260;
+    let data = hardly_any_rows();
+    let searched = |restarts| fit(&data, &paper(2, Search::Iterated, restarts)).unwrap();
+    let found = searched(RESTARTS);
+    let again = with_threads(3, || searched(RESTARTS));
+    assert_same(&found, &again, "three threads");
+    let longer = searched(RESTARTS + 10);
+    for (a, b) in found.candidates.iter().zip(&longer.candidates) {
+        assert_eq!(a.network, b.network);
+    }
+    // What was not given up ended in a solution, climbs along the continuum included.
+    let ended = found.candidates.iter();
+    let mut ended = ended.filter(|c| c.stop != StopReason::GivenUp);
+    assert!(ended.all(|c| c.feasible));
+    // The round that begins a population is of random starts: none of their weights is one of a solution before.
+    let is_kept = |index: usize, first: usize| {
+        let start = &found.candidates[index].start;
+        let mut before = found.candidates[..first].iter();
+        before.any(|c| c.network.weights().iter().any(|w| start.contains(w)))
+    };
+    let begun = (20..RESTARTS).step_by(10).find(|&first| {
+        let mut round = first..first + 10;
+        round.all(|index| !is_kept(index, first))
+    });
+    assert!(begun.is_some());
 }
 
 /// Other points of the set: the chosen one moved, and random starts, both brought back to a solution without a climb.

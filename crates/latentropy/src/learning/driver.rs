@@ -128,6 +128,7 @@ fn run(
     Ok(Outcome {
         start,
         is_of_flat_set: false,
+        raised: 0.0,
         curvature,
         point: run.point,
         iterations: run.iterations,

@@ -68,6 +68,9 @@ pub struct Outcome {
     /// True where the data leave a continuum of solutions, and this is the one of highest entropy near where it ended.
     #[serde(default)]
     pub(crate) is_of_flat_set: bool,
+    /// By how much its entropy was raised along that continuum, in nats.
+    #[serde(default)]
+    pub(crate) raised: f64,
     /// The last point, fully evaluated.
     pub point: Point,
     /// Steps made.

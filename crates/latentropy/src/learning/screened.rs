@@ -21,7 +21,8 @@ const LOOKS: [usize; 4] = [20, 32, 50, 80];
 /// Entropies are known this closely by then, in nats.
 pub(super) const MARGIN: f64 = 0.05;
 
-/// Learns from `start`; given up where its entropy is below `least` after some iterations.
+/// Learns from `start`; given up where its entropy is below `least` after some iterations, `least` being one before any climb along a
+/// flat set.
 pub(crate) fn learn_screened(
     problem: &Problem,
     start: Vec<f64>,

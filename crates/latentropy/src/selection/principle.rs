@@ -52,6 +52,9 @@ impl FromStr for Principle {
     }
 }
 
+/// Points of one flat set whose entropies differ by less, in nats, are about the same one.
+const APART: f64 = 0.01;
+
 /// How fit a candidate is to be chosen; a better rank always wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -159,6 +162,31 @@ impl Principle {
     /// The positions of the best solutions, the best first, one candidate of each; candidates have been clustered. What did
     /// not converge is no solution.
     pub(crate) fn best_solutions(self, candidates: &[Candidate], most: usize) -> Vec<usize> {
+        let mut order = self.in_order(candidates);
+        let mut met = HashSet::new();
+        order.retain(|&at| met.insert(candidates[at].solution));
+        order.truncate(most);
+        order
+    }
+
+    /// The same with several points of one flat set, where their entropies are apart: the entropy has many maxima along a large one.
+    pub(crate) fn best_points(self, candidates: &[Candidate], most: usize) -> Vec<usize> {
+        let is_one = |a: &Candidate, b: &Candidate| {
+            let are_apart = (a.entropy.value - b.entropy.value).abs() >= APART;
+            a.solution == b.solution && !(b.is_of_flat_set && are_apart)
+        };
+        let mut kept: Vec<usize> = Vec::new();
+        for at in self.in_order(candidates) {
+            let mut known = kept.iter();
+            if kept.len() < most && !known.any(|&k| is_one(&candidates[k], &candidates[at])) {
+                kept.push(at);
+            }
+        }
+        kept
+    }
+
+    /// The positions of all that converged, the best first.
+    fn in_order(self, candidates: &[Candidate]) -> Vec<usize> {
         let key = |(at, candidate): (usize, &Candidate)| {
             let value = self.value_of(candidate);
             (at, rank(candidate), doubt(value.kind), value.value)
@@ -170,11 +198,7 @@ impl Principle {
             let by_rank = rank_b.cmp(rank_a).then(doubt_a.cmp(doubt_b));
             by_rank.then(b.total_cmp(a))
         });
-        let mut order: Vec<usize> = keys.into_iter().map(|(at, ..)| at).collect();
-        let mut met = HashSet::new();
-        order.retain(|&at| met.insert(candidates[at].solution));
-        order.truncate(most);
-        order
+        keys.into_iter().map(|(at, ..)| at).collect()
     }
 
     /// What the candidates of the best rank are ranked by; none where nothing converged, or values are not exact.
@@ -189,7 +213,7 @@ impl Principle {
     }
 
     /// What the principle ranks a candidate by, with its kind.
-    fn value_of(self, candidate: &Candidate) -> Value {
+    pub(crate) fn value_of(self, candidate: &Candidate) -> Value {
         match self {
             // Entropy ranks feasible points only: of unfinished ones it would prefer the least learned.
             Principle::LatentMaximumEntropy if candidate.feasible => candidate.entropy,

@@ -9,7 +9,7 @@ use crate::fit::search::proposal;
 use crate::fit::start;
 use crate::learning::{
     Checkpoint, Course, Keeping, Objective, Outcome, Problem, Restart, climb_flat_set,
-    drive_keeping, learn_restart_keeping, learn_screened,
+    climb_quickly, drive_keeping, learn_restart_keeping, learn_screened, random_start,
 };
 use crate::network::Network;
 use crate::selection::Principle;
@@ -117,7 +117,12 @@ impl Job {
     ) -> Result<Outcome> {
         let (setup, problem) = (self.setup()?, self.problem()?);
         let is_proposal = self.plan.search.round_of(index).is_some();
+        let least = parents.least.filter(|_| is_proposal);
         let given = match &self.request.start {
+            // The first of a new population.
+            _ if least.is_some() && parents.weights.is_empty() && !problem.is_sampled() => {
+                Some(random_start(problem, setup.seed, index as u64))
+            }
             _ if is_proposal => {
                 let parents: Vec<&[f64]> = parents.weights.iter().map(Vec::as_slice).collect();
                 proposal(problem, &parents, setup.seed, index as u64)
@@ -125,7 +130,6 @@ impl Job {
             Some(start) if index == 0 => Some(self.given_start(start)?),
             _ => None,
         };
-        let least = parents.least_entropy.filter(|_| is_proposal);
         control.with_loop(|loop_control| {
             let restart = Restart {
                 seed: setup.seed,
@@ -135,8 +139,9 @@ impl Job {
                     || control.observer.wants_traces(),
                 control: loop_control,
             };
-            let mut outcome = match (given, least) {
+            let outcome = match (given, least) {
                 (Some(start), Some(least)) => {
+                    let least = least.before_climbs;
                     learn_screened(problem, start, setup.course, restart, keeping, least)
                 }
                 (Some(start), None) => {
@@ -144,24 +149,23 @@ impl Job {
                 }
                 (None, _) => learn_restart_keeping(problem, setup.course, restart, keeping),
             }?;
-            match self.climbs_flat_sets(setup.course, setup.objective) {
-                // The way up from there is known.
-                true if is_proposal && parents.have_climbed(outcome.point.objective) => {
-                    outcome.is_of_flat_set = true;
-                    Ok(outcome)
-                }
-                true => {
-                    let mut ended = outcome.clone();
-                    let climbed = climb_flat_set(problem, outcome, setup.course, restart, least)?;
-                    // Highest of all may be hidden units that have nothing to do with the rows, which (2) excludes.
-                    if climbed.is_of_flat_set && says_nothing(problem, &climbed)? {
-                        ended.is_of_flat_set = true;
-                        return Ok(ended);
-                    }
-                    Ok(climbed)
-                }
-                false => Ok(outcome),
+            if !self.climbs_flat_sets(setup.course, setup.objective) {
+                return Ok(outcome);
             }
+            let mut ended = outcome.clone();
+            let climbed = match least {
+                Some(least) => {
+                    climb_quickly(problem, outcome, setup.course, restart, least.entropy)
+                }
+                None => climb_flat_set(problem, outcome, setup.course, restart),
+            }?;
+            // Highest of all may be hidden units that have nothing to do with the rows, which (2) excludes.
+            if climbed.is_of_flat_set && says_nothing(problem, &climbed)? {
+                ended.is_of_flat_set = true;
+                ended.passes = climbed.passes;
+                return Ok(ended);
+            }
+            Ok(climbed)
         })
     }
 

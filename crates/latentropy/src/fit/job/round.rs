@@ -60,7 +60,7 @@ pub(super) enum LeansOn {
 }
 
 /// The first bytes of a round: what it is, and the version of its layout.
-const ROUND: &[u8] = b"latentropy-round/1\n";
+const ROUND: &[u8] = b"latentropy-round/2\n";
 
 impl Round {
     pub(super) fn new(job: &Job, pieces: Vec<usize>, leans_on: LeansOn) -> Self {

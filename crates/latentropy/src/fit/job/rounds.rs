@@ -3,7 +3,7 @@
 use super::{Done, Job, Part};
 use crate::error::{Error, Result};
 use crate::fit::control::Control;
-use crate::fit::search::{Ending, PARENTS};
+use crate::fit::search::{Ending, PARENTS, Population, population};
 use crate::learning::{Outcome, Problem};
 use crate::selection::{Candidate, Principle, Solutions, cluster, look_at_hidden_units};
 use rayon::prelude::*;
@@ -20,43 +20,49 @@ pub(super) struct Made {
 /// What the proposals of a round go on from.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Parents {
-    /// The weights of the best solutions, the best first.
+    /// The weights of the best solutions, the best first; none where a new population begins.
     pub(super) weights: Vec<Vec<f64>>,
-    /// Their least entropy, where that is what they are ranked by.
-    pub(super) least_entropy: Option<f64>,
-    /// The objectives of those that lie in flat sets, at whose highest entropy they are.
-    climbed: Vec<f64>,
+    /// Their least entropies, where these are what they are ranked by.
+    pub(super) least: Option<Least>,
 }
 
-/// Points whose objectives differ by less are of one flat set.
-const SAME_SET: f64 = 1e-8;
+/// What a proposal is to come near.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Least {
+    /// The least entropy of the parents.
+    pub(super) entropy: f64,
+    /// The same before climbs along flat sets: entropies are compared with others at the same stage.
+    pub(super) before_climbs: f64,
+}
 
-impl Parents {
-    /// Whether a point of this objective lies in the flat set of one of them.
-    pub(super) fn have_climbed(&self, objective: f64) -> bool {
-        let mut known = self.climbed.iter();
-        known.any(|climbed| (climbed - objective).abs() < SAME_SET)
-    }
+impl Least {
+    /// Nothing is known yet.
+    const NONE: Least = Least {
+        entropy: f64::NEG_INFINITY,
+        before_climbs: f64::NEG_INFINITY,
+    };
 }
 
 impl Job {
-    /// The best solutions so far.
+    /// The best solutions of the population so far.
     pub(super) fn parents(&self, made: &Made) -> Parents {
         let principle = self.principle();
-        let best = principle.best_solutions(&made.candidates, PARENTS);
-        let entropies = best.iter().map(|&at| made.candidates[at].entropy.value);
-        let least = entropies.min_by(f64::total_cmp);
-        let indices = best.iter().map(|&at| made.candidates[at].index);
-        let outcomes = indices.filter_map(|index| made.outcomes.get(index));
-        let outcomes: Vec<&Outcome> = outcomes.collect();
-        let climbed = outcomes.iter().filter(|outcome| outcome.is_of_flat_set);
+        let value = |c: &Candidate| c.feasible.then(|| principle.value_of(c).value);
+        let (weights, least) = match population(made.candidates.iter().map(value)) {
+            Population::Begins => (Vec::new(), Least::NONE),
+            Population::Since(first) => {
+                let best = principle.best_points(&made.candidates[first..], PARENTS);
+                let indices = best.iter().map(|&at| made.candidates[first + at].index);
+                let outcomes = indices.filter_map(|index| made.outcomes.get(index));
+                let outcomes: Vec<&Outcome> = outcomes.collect();
+                let weights = outcomes.iter().map(|outcome| outcome.point.weights.clone());
+                (weights.collect(), least_of(&outcomes))
+            }
+        };
+        let is_by_entropy = principle == Principle::LatentMaximumEntropy;
         Parents {
-            climbed: climbed.map(|outcome| outcome.point.objective).collect(),
-            weights: outcomes
-                .iter()
-                .map(|outcome| outcome.point.weights.clone())
-                .collect(),
-            least_entropy: least.filter(|_| principle == Principle::LatentMaximumEntropy),
+            weights,
+            least: is_by_entropy.then_some(least),
         }
     }
 
@@ -210,5 +216,21 @@ impl Job {
         candidates.sort_by_key(|candidate| candidate.index);
         cluster(&mut candidates);
         Ok(candidates)
+    }
+}
+
+/// The least entropies of these.
+fn least_of(parents: &[&Outcome]) -> Least {
+    let least = |values: &mut dyn Iterator<Item = f64>| values.min_by(f64::total_cmp);
+    let entropies = || parents.iter().map(|outcome| outcome.point.entropy);
+    let before = entropies()
+        .zip(parents)
+        .map(|(entropy, o)| entropy - o.raised);
+    match (least(&mut entropies()), least(&mut before.into_iter())) {
+        (Some(entropy), Some(before_climbs)) => Least {
+            entropy,
+            before_climbs,
+        },
+        _ => Least::NONE,
     }
 }

@@ -5,10 +5,12 @@
 
 mod completeness;
 mod ending;
+mod populations;
 mod proposals;
 
 pub use completeness::Completeness;
 pub use ending::Ending;
+pub(super) use populations::{Population, population};
 pub(super) use proposals::{PARENTS, proposal};
 
 use crate::error::{Error, Result};
@@ -32,7 +34,7 @@ pub enum Search {
     /// All at random weights.
     Restarts,
     /// Twenty at random weights; then in rounds of ten, each at one of the four best solutions with some weights redrawn, or
-    /// at two of these crossed.
+    /// at two of these crossed. Where nothing better is found for long, a new population begins at random weights.
     #[default]
     Iterated,
     /// At a high temperature, cooled (deterministic annealing).

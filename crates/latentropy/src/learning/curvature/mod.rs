@@ -249,11 +249,40 @@ impl Curvature {
             return None;
         };
         let part = principal.flat_part(&self.entropy_gradient, FLAT);
-        let mut all = vec![0.0; problem.terms()];
+        Some(self.among_all(part, problem.terms()))
+    }
+
+    /// The part of a vector over all terms in flat directions; none where these were not looked at.
+    pub(crate) fn flat_part(&self, vector: &[f64]) -> Option<Vec<f64>> {
+        let Form::Principal(principal) = &self.form else {
+            return None;
+        };
+        let part = principal.flat_part(&self.of_free(vector), FLAT);
+        Some(self.among_all(part, vector.len()))
+    }
+
+    /// The change of weights that brings this gradient to zero in all directions that are not flat, `damping` added to their
+    /// curvature; none where they were not looked at.
+    pub(crate) fn correction(&self, gradient: &[f64], damping: f64) -> Option<Vec<f64>> {
+        let Form::Principal(principal) = &self.form else {
+            return None;
+        };
+        let part = principal.solved(&self.of_free(gradient), FLAT, damping);
+        Some(self.among_all(part, gradient.len()))
+    }
+
+    /// What a vector over all terms has of the free ones.
+    fn of_free(&self, vector: &[f64]) -> Vec<f64> {
+        self.free.iter().map(|&term| vector[term]).collect()
+    }
+
+    /// A vector over the free terms as one over all `terms`, zero elsewhere.
+    fn among_all(&self, part: Vec<f64>, terms: usize) -> Vec<f64> {
+        let mut all = vec![0.0; terms];
         for (&term, u) in self.free.iter().zip(part) {
             all[term] = u;
         }
-        Some(all)
+        all
     }
 
     /// Σ (1 − precision · aᵀ(−∇²F)⁻¹a) over combinations of terms that may move, each with its factor, where the prior alone

@@ -66,6 +66,18 @@ impl Principal {
         part
     }
 
+    /// (damping − ∇²F)⁻¹ times a vector, in directions that bend downwards by more than `flat` alone.
+    pub(super) fn solved(&self, vector: &[f64], flat: f64, damping: f64) -> Vec<f64> {
+        let mut part = vec![0.0; vector.len()];
+        for (value, direction) in self.directions().filter(|(value, _)| *value < -flat) {
+            let along: f64 = direction.iter().zip(vector).map(|(u, v)| u * v).sum();
+            for (sum, u) in part.iter_mut().zip(direction) {
+                *sum += along * u / (damping - value);
+            }
+        }
+        part
+    }
+
     pub(super) fn variance(&self, parts: &[(usize, f64)], flattest: f64) -> f64 {
         self.directions()
             .map(|(eigenvalue, direction)| {
