@@ -4,7 +4,7 @@ mod common;
 
 use latentropy::fit::{Ridge, Structure};
 use latentropy::network::{Shape, TermOptions};
-use latentropy::selection::CertificateKind;
+use latentropy::selection::{Candidate, CertificateKind};
 use latentropy::{Dataset, EngineId, Fit, Request, fit};
 
 /// Rows of columns that follow two hidden causes, none of them missing.
@@ -109,6 +109,65 @@ fn hidden_units_and_missing_cells_are_learned_by_samples() {
     assert!(found.feasible, "{:?}", found.worth.constraints);
     let error = found.worth.log_likelihood_error.unwrap();
     assert!((found.log_likelihood - truth.log_likelihood).abs() < 4.0 * error + 0.01);
+}
+
+#[test]
+fn rows_with_many_missing_cells_say_what_they_show() {
+    // Most rows miss nine or more of fourteen cells, and few the same: tables hold hardly any of them.
+    let mut rows = two_causes(1500, 14);
+    let mut state = 7u64;
+    for cell in rows.iter_mut().flatten() {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        if state >> 33 < (0.62 * (1u64 << 31) as f64) as u64 {
+            *cell = -1;
+        }
+    }
+    let data = Dataset::from_rows(&rows).unwrap();
+    let of = |engine| {
+        let request = Request {
+            restarts: Some(1),
+            ..visible(engine, Ridge::Value(5.0))
+        };
+        fit(&data, &request).unwrap()
+    };
+    let (exact, sampled) = (of(EngineId::EXACT), of(EngineId::GIBBS));
+    let (found, truth) = (sampled.chosen(), exact.chosen());
+    let terms = truth.network.terms().iter().enumerate();
+    let mut ratios: Vec<f64> = terms
+        .filter(|(_, term)| term.order() == 2)
+        .map(|(at, _)| {
+            let error = |fit: &Candidate| fit.standard_errors.weights[at].unwrap();
+            error(found) / error(truth)
+        })
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    // Taken for rows that say nothing they would make errors far too large, by what they show of each pair alone too small.
+    assert!(
+        (0.9..1.12).contains(&ratios[ratios.len() / 2]),
+        "{ratios:?}"
+    );
+}
+
+#[test]
+fn pairs_beyond_a_matrix_begin_at_the_pseudo_likelihood_and_end_at_the_likelihood() {
+    // Sixty-four columns: 2,080 terms.
+    let data = Dataset::from_rows(&two_causes(300, 64)).unwrap();
+    let request = Request {
+        engine: None,
+        restarts: Some(1),
+        ..visible(EngineId::GIBBS, Ridge::Value(20.0))
+    };
+    let found = fit(&data, &request).unwrap();
+    let chosen = found.chosen();
+    assert_eq!(chosen.certificate.kind, CertificateKind::MaximumWithinError);
+    let met = chosen.worth.constraints.unwrap();
+    assert!(met.largest <= met.share, "{met:?}");
+    assert_eq!(
+        chosen.network.weights(),
+        fit(&data, &request).unwrap().chosen().network.weights()
+    );
 }
 
 #[test]

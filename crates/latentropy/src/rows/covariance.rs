@@ -1,14 +1,24 @@
 //! The covariance of the features given the rows: the clamped phase's part of the curvature.
 
 use super::batches::LANES;
-use super::clamped::Clamped;
+use super::clamped::{Clamped, LargeRow};
 use super::posteriors::RowPosteriors;
 use crate::error::Result;
 use crate::network::Role;
-use std::collections::HashSet;
+use rayon::prelude::*;
 
 /// Rows that are summed over more dependent units than this have covariances that take long.
 const MOST_QUICK: usize = 10;
+
+/// Which rows with many latent units are summed over these, and do not count by the cells that they show alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Summed {
+    /// Those that [`RowPosteriors::add_quick_covariance`] has: what a step has time for.
+    Quick,
+    /// All that are ready to be summed exactly: where many cells are missing, what a row shows of a pair is shared with other
+    /// pairs, and errors of weights that do not know it would be too small.
+    Ready,
+}
 
 impl RowPosteriors {
     /// Whether every row is small enough for [`RowPosteriors::add_covariance`].
@@ -31,12 +41,8 @@ impl RowPosteriors {
 
     /// The share of the rows that [`RowPosteriors::add_quick_covariance`] leaves out.
     pub(crate) fn costly_share(&self) -> f64 {
-        self.costly().map(|row| self.shares[row]).sum()
-    }
-
-    fn costly(&self) -> impl Iterator<Item = usize> + '_ {
-        let large = self.large.iter().copied();
-        large.filter(|&row| self.is_costly(row))
+        let costly = self.large.iter().filter(|row| self.is_costly(**row));
+        costly.map(|&row| self.shares[row]).sum()
     }
 
     /// The share of rows that show every visible unit of a term, per term.
@@ -73,45 +79,63 @@ impl RowPosteriors {
             .collect()
     }
 
-    /// The share of rows that [`RowPosteriors::add_quick_covariance`] covers, and of those others that show the whole term, per
-    /// term: what rows with many missing cells say of their known ones is most of what they say.
-    pub(crate) fn said_shares(&self) -> Vec<f64> {
-        let covered = 1.0 - self.costly_share();
-        if covered == 1.0 {
-            return vec![1.0; self.network.terms().len()];
-        }
-        let costly: HashSet<usize> = self.costly().collect();
-        let shown = self.shown_by(|row| costly.contains(&row));
-        let is_visible: Vec<bool> = {
-            let units = self.network.units().iter();
-            units.map(|unit| unit.role == Role::Visible).collect()
-        };
+    /// The share of rows whose covariances are summed, and of those others that show the whole term, per term: a row with many
+    /// missing cells says at least something of what it shows.
+    pub(crate) fn said_shares(&self, summed: Summed) -> Vec<f64> {
+        let large = self.large.iter().copied();
+        let others: Vec<usize> = large.filter(|&row| !self.is_summed(row, summed)).collect();
+        let whole: f64 = others.iter().map(|&row| self.shares[row]).sum();
+        // Rows with many latent units are in order.
+        let shown = self.shown_by(|row| others.binary_search(&row).is_ok());
+        let units = self.network.units().iter();
+        let is_visible: Vec<bool> = units.map(|unit| unit.role == Role::Visible).collect();
         let terms = self.network.terms().iter();
         let said = terms.zip(shown).map(|(term, shown)| {
             let is_shown = term.units().iter().all(|&unit| is_visible[unit]);
-            covered + if is_shown { shown } else { 0.0 }
+            1.0 - whole + if is_shown { shown } else { 0.0 }
         });
         said.collect()
     }
 
-    /// η over the rows that [`RowPosteriors::add_quick_covariance`] covers.
-    pub(crate) fn quick_expectations(&self, weights: &[f64]) -> Result<Vec<f64>> {
+    /// Whether the covariances given a row with many latent units are among these.
+    fn is_summed(&self, row: usize, summed: Summed) -> bool {
+        match summed {
+            Summed::Quick => !self.is_costly(row),
+            Summed::Ready => self.is_ready(row),
+        }
+    }
+
+    /// η over the rows whose covariances are summed, but for what never changes.
+    pub(crate) fn summed_expectations(&self, weights: &[f64], summed: Summed) -> Result<Vec<f64>> {
         let mut clamped = Clamped::default();
         self.clamped_in_tables(weights, &mut clamped);
-        let mut quick = self
+        let large: Vec<usize> = self
             .large_with_a_share()
-            .filter(|&row| !self.is_costly(row))
-            .peekable();
-        if quick.peek().is_some() {
+            .filter(|&row| self.is_summed(row, summed))
+            .collect();
+        if !large.is_empty() {
             let network = self.network.with_weights(weights.to_vec())?;
-            for row in quick {
-                let of_row = self.large_row(&network, row)?;
+            let found: Vec<LargeRow> = large
+                .par_iter()
+                .map(|&row| self.large_row(&network, row))
+                .collect::<Result<_>>()?;
+            for (&row, of_row) in large.iter().zip(found) {
                 for (term, expectation) in of_row.latent {
                     clamped.expectations[term as usize] += self.shares[row] * expectation;
                 }
             }
         }
         Ok(clamped.expectations)
+    }
+
+    /// Σ_y p̃(y) Cov[f | y] over the rows that are ready to be summed exactly, added to `matrix`.
+    pub(crate) fn add_ready_covariance(&self, weights: &[f64], matrix: &mut [f64]) {
+        self.add_quick_covariance(weights, matrix);
+        for row in self.large_with_a_share() {
+            if self.is_costly(row) && self.is_ready(row) {
+                self.add_large_covariance(row, weights, matrix);
+            }
+        }
     }
 
     /// The same for the rows that are quickly done: the others have few known cells.

@@ -17,6 +17,7 @@ mod sampled;
 pub(crate) use chains::RowChains;
 pub use clamped::Clamped;
 pub(crate) use clamped::LargeRow;
+pub(crate) use covariance::Summed;
 pub use matching::{clamp_of_row, units_of_columns};
 pub use most_probable::HiddenState;
 pub(crate) use most_probable::most_probable;

@@ -13,6 +13,7 @@ use crate::inference::{Chains, StateProducts};
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
 use crate::random::{Purpose, named_seed, stream};
+use crate::rows::Summed;
 use rand::RngExt;
 
 /// The most terms that products by samples are made for: the pairs of some 630 columns.
@@ -77,7 +78,7 @@ impl ByStates {
         free.iter().for_each(|&term| moves[term] = true);
         let prior = problem.prior();
         let bends = covariances.diagonal().iter().enumerate();
-        let said = problem.rows().said_shares();
+        let said = problem.rows().said_shares(Summed::Quick);
         ByStates {
             problem: problem.clone(),
             weights: weights.to_vec(),
@@ -170,7 +171,14 @@ impl ByStates {
         let said = self.covariances.uncentred(&said.collect::<Vec<f64>>());
         let square = dot(&moved, &moved);
         let (problem, weights) = (&self.problem, &self.weights);
-        judged(problem, weights, sought, &direction, &said, square)
+        judged(
+            problem,
+            weights,
+            sought,
+            &direction,
+            (&said, Summed::Quick),
+            square,
+        )
     }
 
     /// (−∇²F + damping · diag Cov) v with so much of what rows take off; terms that stay have their own bend alone.
@@ -188,10 +196,12 @@ impl ByStates {
         let plain = self.covariances.uncentred(&moved);
         let mut rest = self.problem.prior().slope(&plain);
         if of_rows > 0.0 && self.has_latent {
-            for (rest, taken) in
-                rest.iter_mut()
-                    .zip(rows_times(&self.problem, &self.weights, &plain))
-            {
+            for (rest, taken) in rest.iter_mut().zip(rows_times(
+                &self.problem,
+                &self.weights,
+                &plain,
+                Summed::Quick,
+            )) {
                 *rest -= of_rows * taken;
             }
         }

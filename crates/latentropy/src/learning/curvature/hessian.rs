@@ -4,6 +4,7 @@ use super::by_states::has_states;
 use super::operator::HessianProducts;
 use crate::inference::SampledCovariances;
 use crate::learning::problem::Problem;
+use crate::rows::Summed;
 use rayon::prelude::*;
 
 /// More terms than this make the matrix too large: it is made once at the end of a restart, and its factor and inverse take
@@ -105,6 +106,8 @@ pub(crate) const MOST_SAMPLED_TERMS: usize = 6000;
 /// States per term that a matrix by samples rests on, and at least: variances by its inverse are then off by a few in a hundred.
 const STATES_PER_TERM: usize = 64;
 const FEWEST_STATES: usize = 1 << 14;
+/// Products of two features that are counted at most: some seconds.
+const MOST_COUNTED: f64 = 4e12;
 
 /// Up to this many terms, steps take Cov f as a matrix. Above it, products over far fewer states make as good a step in less
 /// time: with 3,240 terms in a third of it (docs/decisions.md).
@@ -128,24 +131,28 @@ pub(super) fn has_sampled_hessian(problem: &Problem) -> bool {
         && (!has_hidden || sampled_steps_by_matrix(problem))
 }
 
-/// The Hessian with sampled covariances for the free phase's; of a missing cell, a row with many latent units says nothing.
+/// The Hessian with sampled covariances for the free phase's; of a missing cell, a row too large for enumeration says nothing.
 pub(crate) fn hessian_by_samples(
     problem: &Problem,
     weights: &[f64],
     covariances: &SampledCovariances,
 ) -> Vec<f64> {
-    let mut matrix = hessian_without_rows(problem, covariances);
-    problem.rows().add_quick_covariance(weights, &mut matrix);
+    let mut matrix = without_rows(problem, covariances, Summed::Ready);
+    problem.rows().add_ready_covariance(weights, &mut matrix);
     matrix
 }
 
-/// The same without Σ_y p̃(y) Cov[f | y] of the rows that tables hold: the curvature of the M step.
+/// The same for steps, without Σ_y p̃(y) Cov[f | y] of the rows that are quickly summed: the curvature of the M step.
 pub(crate) fn hessian_without_rows(
     problem: &Problem,
     covariances: &SampledCovariances,
 ) -> Vec<f64> {
+    without_rows(problem, covariances, Summed::Quick)
+}
+
+fn without_rows(problem: &Problem, covariances: &SampledCovariances, summed: Summed) -> Vec<f64> {
     let terms = problem.terms();
-    let said: Vec<f64> = problem.rows().said_shares();
+    let said = problem.rows().said_shares(summed);
     let mut matrix = vec![0.0; terms * terms];
     for a in 0..terms {
         for b in 0..=a {
@@ -159,6 +166,17 @@ pub(crate) fn hessian_without_rows(
     matrix
 }
 
+/// States that a matrix by samples rests on. Where rows show little of the terms, Cov[f | y] takes most of Cov f off, and the noise of
+/// what is taken from must be as much smaller.
+fn states_of_curvature(problem: &Problem) -> usize {
+    let terms = problem.terms();
+    let usual = (STATES_PER_TERM * terms).max(FEWEST_STATES);
+    let shown = problem.rows().shown_shares();
+    let shown = shown.iter().sum::<f64>() / terms.max(1) as f64;
+    let most = (MOST_COUNTED / (terms * terms).max(1) as f64).max(usual as f64);
+    (usual as f64 / shown.max(f64::MIN_POSITIVE).powi(2)).min(most) as usize
+}
+
 /// The same from chains of its own, with ∂H/∂λ and the standard error of an eigenvalue.
 pub(super) fn sampled_hessian(
     problem: &Problem,
@@ -168,7 +186,7 @@ pub(super) fn sampled_hessian(
         return None;
     }
     let terms = weights.len();
-    let states = (STATES_PER_TERM * terms).max(FEWEST_STATES);
+    let states = states_of_curvature(problem);
     let found = problem.prepared().sampled_covariances(weights, states);
     let covariances = found.ok()??;
     let mut entropy_gradient = vec![0.0; terms];

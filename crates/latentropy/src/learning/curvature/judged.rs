@@ -11,6 +11,7 @@ use crate::inference::kernels::dot;
 use crate::learning::problem::Problem;
 use crate::network::Clamp;
 use crate::random::named_seed;
+use crate::rows::Summed;
 
 /// Chains that judge, from a fixed stream: their sweeps before, those recorded, and from one of these to the next.
 const CHAINS: usize = 1024;
@@ -29,13 +30,13 @@ pub(super) struct Judged {
 }
 
 /// What is to be said of the highest direction: as it was sought where that is downward already, else by fresh states.
-/// `direction` is one of all weights, `said` what rows say along it, and `square` what its quotient is over.
+/// `direction` is one of all weights, `said` what rows say along it where so many of them are summed, and `square` what its quotient is over.
 pub(super) fn judged(
     problem: &Problem,
     weights: &[f64],
     sought: Judged,
     direction: &[f64],
-    said: &[f64],
+    (said, summed): (&[f64], Summed),
     square: f64,
 ) -> Option<Judged> {
     if sought.value <= UPWARD {
@@ -50,7 +51,7 @@ pub(super) fn judged(
     let (variance, error) = records.variance_along(&chains.machine.sets, said);
     let of_rows = match problem.rows().show_everything() {
         true => 0.0,
-        false => dot(direction, &rows_times(problem, weights, direction)),
+        false => dot(direction, &rows_times(problem, weights, direction, summed)),
     };
     let of_prior = dot(direction, &problem.prior().slope(direction));
     Some(Judged {
@@ -59,8 +60,13 @@ pub(super) fn judged(
     })
 }
 
-/// Σ_y p̃(y) Cov[f | y] v over the rows that tables hold: the derivative of η along v, by differences.
-pub(super) fn rows_times(problem: &Problem, weights: &[f64], v: &[f64]) -> Vec<f64> {
+/// Σ_y p̃(y) Cov[f | y] v over the rows that are summed: the derivative of η along v, by differences.
+pub(super) fn rows_times(
+    problem: &Problem,
+    weights: &[f64],
+    v: &[f64],
+    summed: Summed,
+) -> Vec<f64> {
     let length = dot(v, v).sqrt();
     if length == 0.0 {
         return vec![0.0; v.len()];
@@ -68,7 +74,7 @@ pub(super) fn rows_times(problem: &Problem, weights: &[f64], v: &[f64]) -> Vec<f
     let step = STEP / length;
     let eta = |by: f64| -> Option<Vec<f64>> {
         let moved: Vec<f64> = weights.iter().zip(v).map(|(w, v)| w + by * v).collect();
-        problem.rows().quick_expectations(&moved).ok()
+        problem.rows().summed_expectations(&moved, summed).ok()
     };
     match (eta(step), eta(-step)) {
         (Some(up), Some(down)) => {
@@ -121,7 +127,15 @@ mod tests {
                 .map(|a| direction[a] * dot(&matrix[a * terms..(a + 1) * terms], &direction))
                 .sum();
             let square = dot(&direction, &direction);
-            let found = judged(&sampled, &weights, sought, &direction, &direction, square).unwrap();
+            let found = judged(
+                &sampled,
+                &weights,
+                sought,
+                &direction,
+                (&direction, Summed::Ready),
+                square,
+            )
+            .unwrap();
             let off = (found.value - literal / square) / found.error;
             assert!(off.abs() < 4.0, "{found:?} {}", literal / square);
             assert!(found.error < 0.05 * (literal / square).abs());
@@ -131,7 +145,15 @@ mod tests {
             value: -0.5,
             error: 0.1,
         };
-        let found = judged(&sampled, &weights, sought, &weights, &weights, 1.0).unwrap();
+        let found = judged(
+            &sampled,
+            &weights,
+            sought,
+            &weights,
+            (&weights, Summed::Ready),
+            1.0,
+        )
+        .unwrap();
         assert_eq!((found.value, found.error), (-0.5, 0.1));
     }
 }

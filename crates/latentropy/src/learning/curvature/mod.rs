@@ -12,6 +12,7 @@ mod products;
 
 use super::point::Point;
 use super::problem::Problem;
+use crate::rows::Summed;
 pub(crate) use by_states::ByStates;
 use by_states::has_states;
 pub(crate) use conjugate_gradients::conjugate_gradients;
@@ -164,7 +165,8 @@ impl Curvature {
             direction[term] = u;
         }
         let sought = Judged { value, error };
-        let roots = problem.rows().said_shares().into_iter().map(f64::sqrt);
+        let said = problem.rows().said_shares(Summed::Ready);
+        let roots = said.into_iter().map(f64::sqrt);
         let said: Vec<f64> = direction
             .iter()
             .zip(roots)
@@ -173,7 +175,14 @@ impl Curvature {
         Some(Curvature {
             entropy_gradient: free.iter().map(|&term| entropy_gradient[term]).collect(),
             free,
-            sampled: Some(judged(problem, weights, sought, &direction, &said, 1.0)?),
+            sampled: Some(judged(
+                problem,
+                weights,
+                sought,
+                &direction,
+                (&said, Summed::Ready),
+                1.0,
+            )?),
             form,
         })
     }
