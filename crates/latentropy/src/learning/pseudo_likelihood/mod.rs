@@ -147,7 +147,7 @@ mod tests {
             let mixed = (row * row * 7 + column * 13 + row * column * 5) % 31;
             match mixed {
                 0 => -1,
-                _ => i8::from((mixed + row * column) % 3 == 0),
+                _ => i8::from((mixed + row * column).is_multiple_of(3)),
             }
         };
         let line = |row: usize| (0..columns).map(|column| cell(row, column)).collect();
