@@ -8,7 +8,7 @@ use super::learners::{EmGis, Learner};
 use super::objective::Objective;
 use super::prior::centres;
 use super::problem::Problem;
-use super::pseudo_likelihood::begin_at_pseudo_likelihood;
+use super::pseudo_likelihood::{begin_at_pseudo_likelihood, has_pseudo_likelihood};
 use super::restart::Restart;
 use crate::error::Result;
 use crate::network::{Network, Role};
@@ -67,9 +67,9 @@ pub(crate) fn start_of(
 }
 
 /// Whether learning by samples begins at the pseudo-likelihood, and its chains at the rows: where there is one solution, which
-/// no start changes, and steps have no matrix, which would be there as soon.
+/// no start changes.
 pub(crate) fn begins_at_rows(problem: &Problem) -> bool {
-    problem.structure().hidden().is_empty() && !sampled_steps_by_matrix(problem)
+    problem.structure().hidden().is_empty() && has_pseudo_likelihood(problem.structure())
 }
 
 /// With more hidden units than this, sums over their states take longer than steps by samples save.

@@ -1,5 +1,6 @@
 //! Persistent chains of one machine: their states stay while they are swept, measured, and given new weights.
 
+use super::balance::quiet;
 use super::ladder::Ladder;
 use super::machine::Machine;
 use super::record::{Estimate, Moments, Records, TIMES_UNIT};
@@ -25,6 +26,8 @@ pub(crate) struct Measured {
     pub(crate) strata: Option<Strata>,
     /// States measured.
     pub(crate) samples: usize,
+    /// The mean of the exponent Σ λ f and its standard error.
+    pub(crate) exponent: (f64, f64),
 }
 
 /// Many Gibbs chains of one network, some units held, in groups of 64; the same whatever the number of threads.
@@ -223,7 +226,7 @@ impl Chains {
     /// Runs on for `times` sweeps, and measures every term's feature in them.
     pub(crate) fn measure(&mut self, times: usize, with_strata: bool) -> Measured {
         let records = self.record(times, 1);
-        self.measured(&records, with_strata, &[])
+        self.measured(&records, with_strata, &[], false)
     }
 
     /// The same, and the states themselves; features with some of these units by the units' probabilities given all others.
@@ -233,7 +236,18 @@ impl Chains {
         units: &[usize],
     ) -> (Records, Measured) {
         let records = self.record(times, 1);
-        let measured = self.measured(&records, false, units);
+        let measured = self.measured(&records, false, units, false);
+        (records, measured)
+    }
+
+    /// The same, and the noise taken off that units show themselves where machines are pairwise.
+    pub(crate) fn record_and_measure_quietly(
+        &mut self,
+        times: usize,
+        units: &[usize],
+    ) -> (Records, Measured) {
+        let records = self.record(times, 1);
+        let measured = self.measured(&records, false, units, true);
         (records, measured)
     }
 
@@ -244,15 +258,30 @@ impl Chains {
         apart: usize,
     ) -> (Records, Measured) {
         let records = self.record(times, apart);
-        let measured = self.measured(&records, false, &[]);
+        let measured = self.measured(&records, false, &[], false);
         (records, measured)
     }
 
-    fn measured(&self, records: &Records, with_strata: bool, smooth: &[usize]) -> Measured {
+    pub(super) fn measured(
+        &self,
+        records: &Records,
+        with_strata: bool,
+        smooth: &[usize],
+        quietly: bool,
+    ) -> Measured {
         let sets = &self.machine.sets;
         let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();
         let typical = self.count() as f64;
         let mut estimates: Vec<_> = moments.iter().map(|m| m.estimate(typical)).collect();
+        let found = quietly.then(|| quiet(records, &self.machine, &estimates));
+        let quiet = found.flatten();
+        let exponent = match &quiet {
+            Some(found) => (found.exponent.value, found.exponent.std_err),
+            None => records.exponent(),
+        };
+        for (estimate, found) in estimates.iter_mut().zip(quiet.iter().flat_map(|q| &q.sets)) {
+            (estimate.value, estimate.std_err) = (found.value, found.std_err);
+        }
         let places: Vec<usize> = smooth
             .iter()
             .filter_map(|unit| self.terms.free.binary_search(unit).ok())
@@ -260,6 +289,9 @@ impl Chains {
             .collect();
         for found in smoothed(records, &self.machine, &places) {
             let estimate = &mut estimates[found.set];
+            if quiet.is_some() && estimate.std_err <= found.std_err {
+                continue;
+            }
             (estimate.value, estimate.std_err) = (found.value, found.std_err);
         }
         let by_term = |take: fn(&Estimate) -> f64, always: f64| {
@@ -271,6 +303,7 @@ impl Chains {
             errors: by_term(|e| e.std_err, 0.0),
             strata: with_strata.then(|| strata(records, sets, &self.terms, f64::NAN)),
             samples: records.samples(),
+            exponent,
         }
     }
 

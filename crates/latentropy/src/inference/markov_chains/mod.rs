@@ -1,5 +1,6 @@
 //! Markov chains of a machine: 64 side by side, tempered or not, recorded, and what their records say.
 
+mod balance;
 mod chains;
 mod direction;
 mod draw;

@@ -96,6 +96,11 @@ impl Records {
         }
     }
 
+    /// All words of a group, entry place · times + time.
+    pub(super) fn words(&self, group: usize) -> &[u64] {
+        &self.groups[group]
+    }
+
     pub(crate) fn group_count(&self) -> usize {
         self.groups.len()
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// Features are taken in tiles of this many, and words in runs of this many: both fit the second cache.
 const TILE: usize = 64;
-const RUN: usize = 512;
+const RUN: usize = 256;
 
 /// Cov[f_a, f_b] of features over some recorded states.
 #[derive(Clone, Debug)]

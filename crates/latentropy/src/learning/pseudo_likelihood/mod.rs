@@ -44,6 +44,11 @@ pub(super) fn begin_at_pseudo_likelihood(problem: &Problem, weights: &mut [f64])
     }
 }
 
+/// Whether a machine has pairs of columns, a bias for every column, and nothing larger than pairs.
+pub(super) fn has_pseudo_likelihood(network: &Network) -> bool {
+    network.order() <= 2 && Places::new(network).is_some()
+}
+
 /// Which terms are biases and pairs of columns.
 struct Places {
     /// The visible units.

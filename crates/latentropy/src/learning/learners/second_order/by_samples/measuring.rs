@@ -208,8 +208,8 @@ impl Measuring {
         loop {
             let now = left.min(KEPT);
             left -= now;
-            let (records, measured) = chains.record_and_measure_smoothed(now, &hidden);
-            found.add(&measured, records.exponent());
+            let (records, measured) = chains.record_and_measure_quietly(now, &hidden);
+            found.add(&measured);
             if left == 0 {
                 return Ok((found, records));
             }
@@ -359,7 +359,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, measured: &Measured, exponent: (f64, f64)) {
+    fn add(&mut self, measured: &Measured) {
         let samples = measured.samples as f64;
         self.samples += samples;
         self.expectations.resize(measured.expectations.len(), 0.0);
@@ -370,8 +370,8 @@ impl Sum {
         for (sum, error) in self.variances.iter_mut().zip(&measured.errors) {
             *sum += (samples * error).powi(2);
         }
-        self.exponent += samples * exponent.0;
-        self.exponent_variance += (samples * exponent.1).powi(2);
+        self.exponent += samples * measured.exponent.0;
+        self.exponent_variance += (samples * measured.exponent.1).powi(2);
     }
 
     fn over(self) -> FreeMeasured {

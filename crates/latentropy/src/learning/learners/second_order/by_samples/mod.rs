@@ -46,7 +46,7 @@ const JUDGED: f64 = 4.0;
 /// noise is a quarter of what they are, in a typical direction, while constraints are more than so many errors off …
 const STATES_FAR: usize = 16;
 const FAR: f64 = 3.0;
-/// … less near the end, and an eighth where their inverse itself is wanted.
+/// … less near the end where hidden units take most of them off again, and an eighth where their inverse itself is wanted.
 const STATES_NEAR: usize = 32;
 const STATES_OF_CURVATURE: usize = 64;
 /// Small machines have time for more.
@@ -188,8 +188,8 @@ impl SampledNewton {
         let is_near = self.going.largest.is_some_and(|largest| largest <= FAR);
         let per_term = match is_near {
             true if self.wants_curvature => STATES_OF_CURVATURE,
-            true => STATES_NEAR,
-            false => STATES_FAR,
+            true if !problem.structure().hidden().is_empty() => STATES_NEAR,
+            _ => STATES_FAR,
         };
         let most = (MOST_STATES * problem.terms()) as f64;
         let counted = (self.measuring.samples() * SHARE_COUNTED).min(most) as usize;
@@ -339,7 +339,7 @@ impl SampledNewton {
     /// The next measurement is as long as it takes for all of them together to be quiet enough, but not too much longer than the
     /// last one; true where that is as long as it gets.
     fn lengthen(&mut self, standing: &Standing) -> bool {
-        let times = (standing.largest_noise() / (ENOUGH * self.share)).powi(2);
+        let times = (standing.largest_noise / (ENOUGH * self.share)).powi(2);
         let wanted = standing.samples * (times - 1.0) / self.measuring.samples();
         let (least, most) = match self.going.was_glance {
             // What was enough was not.
@@ -376,7 +376,7 @@ impl SampledNewton {
         if way == Way::GoesOn || gain >= NOISY * by_noise || stands_out > CLEAR {
             self.measuring.shorten((TOO_CLEAR / stands_out).powi(2));
             self.going.was_glance = false;
-        } else if standing.largest_noise() <= ENOUGH * self.share && !self.going.was_glance {
+        } else if standing.largest_noise <= ENOUGH * self.share && !self.going.was_glance {
             // This step leaves nothing but the noise of what is measured, which is little enough: a glance tells.
             self.measuring.shorten(GLANCE);
             self.going.was_glance = true;

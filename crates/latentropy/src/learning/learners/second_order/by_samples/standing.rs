@@ -28,6 +28,8 @@ pub(super) struct Standing {
     pub(super) most_over_noise: f64,
     /// The mean square of the gradient's noise over the terms that may move, in these units.
     pub(super) noise_square: f64,
+    /// About what the largest of this noise is, in these units.
+    pub(super) largest_noise: f64,
     /// States that it rests on.
     pub(super) samples: f64,
 }
@@ -55,10 +57,15 @@ impl Standing {
         };
         let noise_square = mean_square(&measured.errors);
         let mut typical = mean_square(&gradient).sqrt();
+        let noise: Vec<f64> = free
+            .iter()
+            .map(|&term| measured.errors[term] / errors[term])
+            .collect();
         // These weights were chosen by a part of what was measured, which shows no gradient here even where there is one.
         if measured.is_joined {
+            let hidden: Vec<f64> = noise.iter().map(|noise| noise.hypot(typical)).collect();
+            largest = largest.max(largest_of_noise(&hidden));
             typical = typical.hypot(noise_square.sqrt());
-            largest = largest.max(typical * largest_by_chance(free.len()));
         }
         let over_noise = free.iter().map(|&term| {
             let least = (RAREST / measured.samples).sqrt();
@@ -73,6 +80,7 @@ impl Standing {
         Standing {
             typical,
             noise_square,
+            largest_noise: largest_of_noise(&noise),
             samples: measured.samples,
             gradient_square: mean_square(&gradient),
             noise_per_variance,
@@ -99,11 +107,6 @@ impl Standing {
         }
     }
 
-    /// About what the largest of the noise is, in the data's errors.
-    pub(super) fn largest_noise(&self) -> f64 {
-        self.noise_square.sqrt() * largest_by_chance(self.free.len())
-    }
-
     /// The gradient along a change of the weights.
     pub(super) fn slope(&self, change: &[f64]) -> f64 {
         self.gradient.iter().zip(change).map(|(g, d)| g * d).sum()
@@ -115,11 +118,42 @@ impl Standing {
     }
 }
 
-/// What the largest of so many normal numbers is in the mean, their signs left out (the limit of Fisher and Tippett 1928).
+/// What the largest of so many normal numbers is in the mean, their signs left out.
 pub(super) fn largest_by_chance(count: usize) -> f64 {
-    let log = (2.0 * count.max(2) as f64).ln();
-    let most = (2.0 * log).sqrt();
-    (most - (log.ln() + (4.0 * PI).ln()) / (2.0 * most)).max(1.0)
+    largest_where(|size| count.max(2) as f64 * beyond(size), 1.0)
+}
+
+/// The same where they have these standard deviations.
+fn largest_of_noise(deviations: &[f64]) -> f64 {
+    let most = deviations.iter().copied().fold(0.0, f64::max);
+    let expected = |size: f64| -> f64 {
+        let told = deviations.iter().filter(|deviation| **deviation > 0.0);
+        told.map(|deviation| beyond(size / deviation)).sum()
+    };
+    largest_where(expected, most)
+}
+
+/// Where so many are larger as is expected at the mean of the largest one (the limit of Fisher and Tippett 1928): e^−γ, with
+/// Euler's γ. The largest deviation is given; there are fewer than e^100 numbers.
+fn largest_where(expected: impl Fn(f64) -> f64, most: f64) -> f64 {
+    let at_the_mean = (-EULER).exp();
+    let (mut low, mut high) = (0.0, 15.0 * most);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        match expected(middle) > at_the_mean {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    0.5 * (low + high)
+}
+
+const EULER: f64 = 0.577_215_664_901_532_9;
+
+/// The probability that a normal number is farther than this from zero, within a hundredth of itself (Birnbaum 1942 has the form).
+fn beyond(size: f64) -> f64 {
+    let density = (-0.5 * size * size).exp() / (2.0 * PI).sqrt();
+    4.0 * density / (size + (size * size + 8.0 / PI).sqrt())
 }
 
 /// The standard error of every constraint in the data: the spread of E[f | y] over the rows, over √T. What was never
@@ -152,7 +186,7 @@ fn data_errors(problem: &Problem, point: &Point) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::largest_by_chance;
+    use super::{largest_by_chance, largest_of_noise};
     use crate::random::{Purpose, stream};
     use rand_distr::{Distribution, StandardNormal};
 
@@ -168,5 +202,24 @@ mod tests {
             let told = largest_by_chance(count);
             assert!((told - mean).abs() < within, "{count}: {told}, {mean}");
         }
+    }
+
+    #[test]
+    fn the_largest_of_unequal_noise_is_what_is_said() {
+        let mut random = stream(6, Purpose::Start, 0);
+        let deviations: Vec<f64> = (0..500)
+            .map(|at| if at < 3 { 3.0 } else { 0.5 + 0.001 * at as f64 })
+            .collect();
+        let mut largest = || {
+            let drawn = deviations.iter().map(|deviation| -> f64 {
+                let drawn: f64 = StandardNormal.sample(&mut random);
+                (deviation * drawn).abs()
+            });
+            drawn.fold(0.0, f64::max)
+        };
+        let mean = (0..400).map(|_| largest()).sum::<f64>() / 400.0;
+        let told = largest_of_noise(&deviations);
+        assert!((told / mean - 1.0).abs() < 0.1, "{told}, {mean}");
+        assert_eq!(largest_of_noise(&[]), 0.0);
     }
 }
