@@ -51,7 +51,7 @@ class Judge:
         self.errors = np.sqrt(np.maximum(spread, least) / self.rows)
 
     def mismatch(self, model, ridge):
-        run = [self.program, "infer", str(model), "--engine", "gibbs", "--chains", "1024", "--sweeps", "2048"]
+        run = [self.program, "infer", str(model), "--engine", "gibbs", "--chains", "8192", "--sweeps", "1024"]
         found = json.loads(subprocess.run(run + ["--annealing", "32", "--json"], check=True, capture_output=True, text=True).stdout)
         weights = {tuple(sorted(term["units"])): term["weight"] for term in json.load(open(model))["terms"]}
         pulls = {key: ridge / self.rows * weight for key, weight in weights.items() if len(key) == 2}
