@@ -24,36 +24,19 @@ pub(super) struct Means {
 }
 
 impl Means {
-    /// Σ over equally many states each, over their number.
+    /// The means over all groups, which have equally many states each.
     pub(super) fn of_all(groups: &[Means]) -> Means {
-        let mut all = groups[0].clone();
         let each = 1.0 / groups.len() as f64;
-        for (part, of) in all.parts_mut().into_iter().zip(0..) {
-            for (at, value) in part.iter_mut().enumerate() {
-                *value = each * groups.iter().map(|g| g.parts()[of][at]).sum::<f64>();
-            }
+        let mean = |of: fn(&Means) -> &[f64]| -> Vec<f64> {
+            let sum = |at: usize| groups.iter().map(|group| of(group)[at]).sum::<f64>();
+            (0..of(&groups[0]).len()).map(|at| each * sum(at)).collect()
+        };
+        Means {
+            together: mean(|means| &means.together),
+            rests: mean(|means| &means.rests),
+            rests_with: mean(|means| &means.rests_with),
+            spreads: mean(|means| &means.spreads),
         }
-        all
-    }
-
-    fn parts(&self) -> [&[f64]; 4] {
-        let Means {
-            together,
-            rests,
-            rests_with,
-            spreads,
-        } = self;
-        [together, rests, rests_with, spreads]
-    }
-
-    fn parts_mut(&mut self) -> [&mut Vec<f64>; 4] {
-        let Means {
-            together,
-            rests,
-            rests_with,
-            spreads,
-        } = self;
-        [together, rests, rests_with, spreads]
     }
 }
 
