@@ -1,176 +1,162 @@
 //! Second moments of the features by factorisation: one pass over the states of the dependent side.
 //!
-//! Given a state d of the dependent side the other units are independent, so
-//! Cov[f] = Cov_d[E[f | d]] + E_d[Cov[f | d]], and Cov[f | d] joins only features of the same independent unit.
+//! Given a state d of the dependent side the other units are independent. So E[f_a f_b] is Σ π(d) p_i(d) p_j(d) over the
+//! states in which the dependent units of both features are on, i and j being their independent units (p_i alone where i and j
+//! are one, nothing where a feature has none). For each pair of independent units that is one table of the states, summed over
+//! supersets once, in which all pairs of their features are looked up.
 
 use super::prepared::FactorisedSums;
 use super::sides::{Place, Sides};
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::{Accum, MatMut, MatRef, Par};
+use crate::inference::kernels;
+use rayon::prelude::*;
 
-/// States times pairs of terms, at most: about ten seconds on one core.
-const MOST_PRODUCTS: f64 = 2e11;
+/// Additions, at most: about ten seconds on one core.
+const MOST_ADDITIONS: f64 = 2e10;
 /// More dependent units than this have tables of their own that are too large.
 const MOST_DEPENDENT: usize = 20;
-/// States whose conditional means are worked on together.
-const STATES_AT_ONCE: usize = 256;
+/// And more conditional means than this are too many to be held.
+const MOST_MEANS: f64 = 1e8;
+/// Tables are handed out in pieces of at least so many numbers: smaller ones are not worth another thread.
+const WORTH_A_THREAD: usize = 1 << 14;
 
-/// A term on the two sides: its mask on the dependent one, and the independent unit it has, if any.
+/// A feature on the dependent side: its term, and its mask there.
 struct Feature {
     term: usize,
-    mask: u64,
-    unit: Option<usize>,
+    mask: usize,
 }
 
 impl FactorisedSums {
     /// Whether [`FactorisedSums::covariances`] is within reach.
     pub(crate) fn has_covariances(&self) -> bool {
         let dependent = self.sides().dependent.len();
-        let terms = self.sides().places.len() as f64;
-        dependent <= MOST_DEPENDENT
-            && 2f64.powi(dependent as i32) * terms * terms <= MOST_PRODUCTS
-            && 2f64.powi(dependent as i32) * self.sides().width as f64 <= 1e8
+        let (states, width) = (2f64.powi(dependent as i32), self.sides().width as f64);
+        let tables = (width + 1.0) * (width + 2.0) / 2.0;
+        // Making a table and summing it over supersets.
+        let additions = tables * states * (2.0 + dependent as f64 / 2.0);
+        dependent <= MOST_DEPENDENT && additions <= MOST_ADDITIONS && states * width <= MOST_MEANS
     }
 
     /// Cov[f_a, f_b] at entries a · terms + b with b ≤ a; zero where a term is settled by what is held.
     pub(crate) fn covariances(&self, weights: &[f64], out: &mut [f64]) {
-        let sides = self.sides();
-        let features = features(sides);
+        let sides = Sides {
+            weights: weights.to_vec(),
+            constant: 0.0,
+            ..self.sides().clone()
+        };
         let terms = sides.places.len();
-        let conditional = Conditional::new(sides, &features, weights);
-        let means = conditional.means(&features, terms);
-        // Rows of √π(d) (E[f | d] − E f): their Gram matrix is the first part.
-        let states = conditional.shares.len();
-        let mut gram = vec![0.0; terms * terms];
-        let mut table = vec![0.0; STATES_AT_ONCE.min(states) * terms];
-        for start in (0..states).step_by(STATES_AT_ONCE) {
-            let run = start..(start + STATES_AT_ONCE).min(states);
-            let table = &mut table[..run.len() * terms];
-            for (row, state) in table.chunks_exact_mut(terms.max(1)).zip(run) {
-                let root = conditional.shares[state].sqrt();
-                row.fill(0.0);
-                for feature in &features {
-                    let mean = conditional.mean(state, feature);
-                    row[feature.term] = root * (mean - means[feature.term]);
+        let groups = features_by_unit(&sides);
+        let conditional = Conditional::new(&sides);
+        let mut means = vec![0.0; terms];
+        let pairs: Vec<(usize, usize)> = (0..groups.len())
+            .flat_map(|first| (0..=first).map(move |second| (first, second)))
+            .filter(|&(first, second)| !groups[first].is_empty() && !groups[second].is_empty())
+            .collect();
+        let at_least = (WORTH_A_THREAD / conditional.shares.len()).max(1);
+        let moments: Vec<Vec<f64>> = pairs
+            .par_iter()
+            .with_min_len(at_least)
+            .map_init(Vec::new, |table, &(first, second)| {
+                conditional.superset_sums(first, second, table);
+                let both = groups[first]
+                    .iter()
+                    .flat_map(|a| groups[second].iter().map(move |b| a.mask | b.mask));
+                both.map(|mask| table[mask]).collect()
+            })
+            .collect();
+        for (&(first, second), moments) in pairs.iter().zip(&moments) {
+            if first == second {
+                let size = groups[first].len();
+                for (at, feature) in groups[first].iter().enumerate() {
+                    means[feature.term] = moments[at * size + at];
                 }
             }
-            let rows = MatRef::from_row_major_slice(table, table.len() / terms.max(1), terms);
-            triangular::matmul(
-                MatMut::from_row_major_slice_mut(&mut gram, terms, terms),
-                BlockStructure::TriangularLower,
-                Accum::Add,
-                rows.transpose(),
-                BlockStructure::Rectangular,
-                rows,
-                BlockStructure::Rectangular,
-                1.0,
-                Par::Seq,
-            );
         }
-        for a in 0..terms {
-            out[a * terms..=a * terms + a].copy_from_slice(&gram[a * terms..=a * terms + a]);
+        out.fill(0.0);
+        for (&(first, second), moments) in pairs.iter().zip(&moments) {
+            let both = groups[first]
+                .iter()
+                .flat_map(|a| groups[second].iter().map(move |b| (a.term, b.term)));
+            for ((a, b), moment) in both.zip(moments) {
+                let (later, earlier) = (a.max(b), a.min(b));
+                out[later * terms + earlier] = moment - means[a] * means[b];
+            }
         }
-        conditional.add_within(sides.width, &features, terms, out);
     }
 }
 
-fn features(sides: &Sides) -> Vec<Feature> {
-    let place = |(term, place): (usize, &Place)| {
-        let whole = |upper: u64, lower: usize| upper << sides.low_bits | lower as u64;
-        Some(match *place {
+/// The features without an independent unit, then those of each independent unit.
+fn features_by_unit(sides: &Sides) -> Vec<Vec<Feature>> {
+    let mut groups: Vec<Vec<Feature>> = (0..=sides.width).map(|_| Vec::new()).collect();
+    for (term, place) in sides.places.iter().enumerate() {
+        let (group, upper, lower) = match *place {
             // What is held settles a term, and it has no covariance.
-            Place::Zero | Place::One => return None,
-            Place::Dependent(upper, lower) => Feature {
-                term,
-                mask: whole(upper, lower),
-                unit: None,
-            },
-            Place::Independent(upper, lower, unit) => Feature {
-                term,
-                mask: whole(upper, lower),
-                unit: Some(unit),
-            },
-        })
-    };
-    sides.places.iter().enumerate().filter_map(place).collect()
+            Place::Zero | Place::One => continue,
+            Place::Dependent(upper, lower) => (0, upper, lower),
+            Place::Independent(upper, lower, unit) => (unit + 1, upper, lower),
+        };
+        let mask = (upper as usize) << sides.low_bits | lower;
+        groups[group].push(Feature { term, mask });
+    }
+    groups
 }
 
 /// The dependent side's states with their probabilities, and the independent units' given each.
 struct Conditional {
     /// π(d).
     shares: Vec<f64>,
-    /// P(unit = 1 | d), one row per state.
+    /// P(unit = 1 | d), all states of the first unit, then those of the second …
     on: Vec<f64>,
-    width: usize,
 }
 
 impl Conditional {
-    fn new(sides: &Sides, features: &[Feature], weights: &[f64]) -> Self {
+    fn new(sides: &Sides) -> Self {
         let (states, width) = (1usize << sides.dependent.len(), sides.width);
+        let in_block = 1usize << sides.low_bits;
+        let runs = sides.runs().into_par_iter();
+        let visited: Vec<(f64, Vec<f64>, Vec<f64>)> = runs
+            .flat_map_iter(|run| {
+                let mut own = Vec::new();
+                sides.visit(run, |_, reference, weights, means| {
+                    own.push((reference, weights.to_vec(), means.to_vec()));
+                });
+                own
+            })
+            .collect();
+        let references = visited.iter().map(|(reference, ..)| *reference);
+        let largest = references.fold(f64::NEG_INFINITY, f64::max);
+        let mut shares = Vec::with_capacity(states);
         let mut on = vec![0.0; states * width];
-        let mut logs = vec![0.0; states];
-        for (state, log) in logs.iter_mut().enumerate() {
-            let fields = &mut on[state * width..(state + 1) * width];
-            for feature in features.iter().filter(|f| state as u64 & f.mask == f.mask) {
-                match feature.unit {
-                    Some(unit) => fields[unit] += weights[feature.term],
-                    None => *log += weights[feature.term],
+        for (block, (reference, weights, means)) in visited.iter().enumerate() {
+            let scale = (reference - largest).exp();
+            shares.extend(weights.iter().map(|weight| weight * scale));
+            for unit in 0..width {
+                let from = unit * states + block * in_block;
+                let column = means.iter().skip(unit).step_by(width);
+                for (on, mean) in on[from..from + in_block].iter_mut().zip(column) {
+                    *on = *mean;
                 }
             }
-            for field in fields {
-                // log(1 + e^h) without overflow.
-                *log += field.max(0.0) + (-field.abs()).exp().ln_1p();
-                *field = 1.0 / (1.0 + (-*field).exp());
-            }
         }
-        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut shares: Vec<f64> = logs.iter().map(|log| (log - largest).exp()).collect();
         let total: f64 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
-        Conditional { shares, on, width }
+        Conditional { shares, on }
     }
 
-    /// E f.
-    fn means(&self, features: &[Feature], terms: usize) -> Vec<f64> {
-        let mut means = vec![0.0; terms];
-        for (state, share) in self.shares.iter().enumerate() {
-            for feature in features {
-                means[feature.term] += share * self.mean(state, feature);
+    /// Σ π p_i p_j over the states that have a mask's units on, for every mask; group 0 has no independent unit, the others have
+    /// that of their number less one.
+    fn superset_sums(&self, first: usize, second: usize, table: &mut Vec<f64>) {
+        let states = self.shares.len();
+        table.clone_from(&self.shares);
+        let mut times = |group: usize| {
+            if group > 0 {
+                kernels::multiply(table, &self.on[(group - 1) * states..group * states], 1.0);
             }
+        };
+        times(first);
+        if second != first {
+            times(second);
         }
-        means
-    }
-
-    /// E[f | d].
-    fn mean(&self, state: usize, feature: &Feature) -> f64 {
-        if state as u64 & feature.mask != feature.mask {
-            return 0.0;
-        }
-        feature
-            .unit
-            .map_or(1.0, |unit| self.on[state * self.width + unit])
-    }
-
-    /// Adds Σ_d π(d) p(1 − p) over pairs of features that share an independent unit.
-    fn add_within(&self, units: usize, features: &[Feature], terms: usize, out: &mut [f64]) {
-        let mut of_unit: Vec<Vec<&Feature>> = vec![Vec::new(); units];
-        for feature in features {
-            if let Some(unit) = feature.unit {
-                of_unit[unit].push(feature);
-            }
-        }
-        for (unit, own) in of_unit.iter().enumerate() {
-            for (state, share) in self.shares.iter().enumerate() {
-                let p = self.on[state * self.width + unit];
-                let variance = share * p * (1.0 - p);
-                let is_on = |feature: &&&Feature| state as u64 & feature.mask == feature.mask;
-                for a in own.iter().filter(is_on) {
-                    for b in own.iter().filter(is_on).filter(|b| b.term <= a.term) {
-                        out[a.term * terms + b.term] += variance;
-                    }
-                }
-            }
-        }
+        kernels::superset_sums(table);
     }
 }
 
