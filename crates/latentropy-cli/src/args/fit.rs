@@ -419,12 +419,18 @@ pub(crate) struct SearchArgs {
     /// smaller or larger ridges, too, and then a long run of that. On smaller tables restricted
     /// machines of 16, 32, 64 and 128 hidden units and semi-restricted ones of 16 and 64 are among the machines where exact
     /// sums would be slower and no cell is missing (with missing cells, visible pairs up to 6,000 terms).
+    ///
+    /// A FILE is taken at its word: unless --select names a principle, the machine that foretells its rows
+    /// best is chosen, however small its lead, and of its solutions the one that does (see --select). With up to 16
+    /// columns semi-restricted machines of 4, 8, 12 and 16 hidden units are then among those compared. A FRACTION of the rows
+    /// takes the place of the folds alone: the simplest machine within one standard error of the best, and lme.
     #[arg(long, value_name = "FILE|FRACTION", allow_negative_numbers = true)]
     pub(crate) validation: Option<ValidationArg>,
 
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
     /// highest likelihood (mle), or let rows held out decide between the two (held-out): those
-    /// of --validation, or folds.
+    /// of --validation, or folds. By default (auto) it is lme; with --validation FILE it is the
+    /// solution that foretells the rows of that file best, where it is clearly ahead of lme's.
     #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().select)]
     #[arg(value_parser = principle())]
     pub(crate) select: Select,
@@ -500,7 +506,8 @@ fn searches() -> impl clap::builder::TypedValueParser<Value = Search> {
 /// The principles by name, so that help and completions list them.
 fn principle() -> impl clap::builder::TypedValueParser<Value = Select> {
     use clap::builder::{PossibleValuesParser, TypedValueParser};
-    PossibleValuesParser::new(["lme", "mle", "held-out"]).try_map(|name| Select::from_str(&name))
+    PossibleValuesParser::new(["auto", "lme", "mle", "held-out"])
+        .try_map(|name| Select::from_str(&name))
 }
 
 #[cfg(test)]

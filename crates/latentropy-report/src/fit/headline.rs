@@ -85,18 +85,25 @@ fn choice(run: &Run) -> String {
     let chosen = run.chosen();
     let same = |c: &&CandidateRecord| c.solution == chosen.solution;
     let hits = run.candidates.iter().filter(same).count();
-    let by_likelihood = run.record.settings.select == "mle";
-    let why = match by_likelihood {
-        true => "The one of highest likelihood is chosen, by the principle of maximum likelihood",
-        false => {
+    let select = run.record.settings.select.as_str();
+    let why = match select {
+        "mle" => "The one of highest likelihood is chosen, by the principle of maximum likelihood",
+        "held-out" => "The one that foretells the rows kept for validation best is chosen",
+        _ => {
             "The one of highest entropy is chosen, by the principle of latent maximum entropy: of all that explain the \
              data, the one that assumes least"
         }
     };
-    let agreement = match (run.principles_agree(), by_likelihood) {
+    let agreement = match (run.principles_agree(), select) {
+        (true, "held-out") => {
+            "Maximum likelihood and latent maximum entropy would both choose another one."
+        }
         (true, _) => "Maximum likelihood and latent maximum entropy choose the same solution.",
-        (false, true) => "Latent maximum entropy would choose another one.",
-        (false, false) => "Maximum likelihood would choose another one.",
+        (false, "held-out") => {
+            "Latent maximum entropy would choose another one, and maximum likelihood may."
+        }
+        (false, "mle") => "Latent maximum entropy would choose another one.",
+        (false, _) => "Maximum likelihood would choose another one.",
     };
     format!(
         " {why} (solution {}, reached {}). {agreement}",

@@ -5,7 +5,7 @@ use super::words;
 use crate::charts::{escape, label};
 use crate::page::{folded, paragraph, table};
 use latentropy::data::Coding;
-use latentropy::fit::{Connection, Untold, Weights};
+use latentropy::fit::{Connection, Rule, Untold, Weights};
 
 /// How many connections are named, either way.
 const NAMED: usize = 5;
@@ -139,10 +139,16 @@ fn compared(run: &Run) -> String {
         "BIC#",
         "",
     ];
-    paragraph(
-        "Machines were compared on rows held out. The one with the fewest weights within one standard error of the best, \
-         or half a nat over all rows, is chosen.",
-    ) + &table(&heads, &rows)
+    paragraph(match comparison.rule {
+        Rule::Simplest => {
+            "Machines were compared on rows held out. The one with the fewest weights within one standard error of the \
+             best, or half a nat over all rows, is chosen."
+        }
+        Rule::Best => {
+            "Machines were compared on the rows of a validation file. The one that foretells them best is chosen, or the \
+             one with the fewest weights within half a nat over all rows of it."
+        }
+    }) + &table(&heads, &rows)
 }
 
 /// Terms on two and more units, strongest first: all of them, or those with a unit, by their other units; and those that are not

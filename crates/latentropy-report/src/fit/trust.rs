@@ -109,7 +109,7 @@ fn principles(run: &Run) -> String {
         Some(cost) => format!(
             "{} {} ± {} nats of likelihood per row ({} over all rows) against the likeliest solution: {}.",
             match run.record.settings.select.as_str() {
-                "mle" => "Highest entropy would give up",
+                "mle" | "held-out" => "Highest entropy would give up",
                 _ => "Highest entropy gives up",
             },
             label(cost.per_row, 4),

@@ -86,6 +86,7 @@ pub(super) fn typed(value: f64) -> String {
 pub(super) fn principle(name: &str) -> &'static str {
     match name {
         "mle" => "maximum likelihood",
+        "held-out" => "the rows kept for validation",
         _ => "latent maximum entropy",
     }
 }

@@ -28,6 +28,9 @@ pub struct Choices {
     pub comparison: Option<Comparison>,
     /// Where the folds chose between the principles.
     pub principle: Option<PrincipleChoice>,
+    /// Where the rows of a validation table chose a solution that neither highest entropy would have.
+    #[serde(default)]
+    pub solution: Option<SolutionChoice>,
     /// Where the ridge was cross-validated.
     pub ridge: Option<RidgeChoice>,
     /// Where the ridge was found by evidence, and the machine is not too large for it.
@@ -62,6 +65,41 @@ impl PrincipleChoice {
     }
 }
 
+/// The solution that foretells the rows of a validation table best, where that is clearly ahead of highest entropy.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SolutionChoice {
+    /// Its candidate's position.
+    pub candidate: usize,
+    /// How many solutions were looked at.
+    pub among: usize,
+    /// By how much it is ahead of the solution of highest entropy, per row.
+    pub ahead: f64,
+    /// Standard error of that, over the rows' own differences.
+    pub std_err: f64,
+}
+
+impl SolutionChoice {
+    /// Of the solutions' candidates and what each says of the rows, the one of highest entropy first; none where that one is to be
+    /// kept: small tables do not tell solutions apart, and then the principle decides.
+    pub(super) fn new(solutions: &[(usize, HeldOut)]) -> Option<Self> {
+        let (_, by_entropy) = solutions.first()?;
+        let mut best = solutions.first()?;
+        for other in solutions {
+            if other.1.mean > best.1.mean {
+                best = other;
+            }
+        }
+        let (candidate, told) = best;
+        let (ahead, std_err) = difference(told, by_entropy);
+        is_clearly_better(told, by_entropy).then_some(SolutionChoice {
+            candidate: *candidate,
+            among: solutions.len(),
+            ahead,
+            std_err,
+        })
+    }
+}
+
 /// How a value stands against the best one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
@@ -93,6 +131,11 @@ impl Standing {
     /// all rows.
     pub fn is_not_clearly_behind(&self) -> bool {
         !is_clear(self.behind, self.behind_std_err, self.rows)
+    }
+
+    /// True if the best is ahead by less than half a nat over all rows.
+    pub fn is_as_good(&self) -> bool {
+        !is_clear(self.behind, 0.0, self.rows)
     }
 }
 

@@ -4,6 +4,9 @@
 //! more than one standard error of the rows' own differences, and by half a nat over all rows). A machine one of whose
 //! hidden units says nothing is not chosen where there is another one: that unit does not count, and the machine without
 //! it is in the table. Shapes grow by one hidden unit at a time, as long as that is clearly better.
+//!
+//! A table of validation rows is taken at its word: the machine that foretells its rows best is chosen, however small its lead, or
+//! the simplest of those that are behind by less than half a nat over all rows.
 
 use super::choice::{RidgeChoice, Standing, difference, is_clearly_better, standings};
 use super::held_out::HeldOut;
@@ -33,6 +36,27 @@ pub struct Compared {
     pub bic: f64,
 }
 
+/// Which machine is chosen by how they foretell rows held out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Rule {
+    /// The simplest within one standard error of the best, or half a nat over all rows.
+    #[default]
+    Simplest,
+    /// The best, or the simplest within half a nat over all rows of it.
+    Best,
+}
+
+impl Rule {
+    fn allows(self, standing: &Standing) -> bool {
+        match self {
+            Rule::Simplest => standing.is_not_clearly_behind(),
+            Rule::Best => standing.is_as_good(),
+        }
+    }
+}
+
 /// How much more of a held-out row the chosen machine foretells than a plain one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gain {
@@ -60,6 +84,9 @@ pub struct Gain {
 pub struct Comparison {
     /// In the order in which they were tried.
     pub table: Vec<Compared>,
+    /// How it was chosen.
+    #[serde(default)]
+    pub rule: Rule,
     /// The chosen one's place in the table.
     pub chosen: usize,
     /// The best one's place: the highest mean on rows held out.
@@ -122,7 +149,7 @@ fn next_ridge(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
     let plain: Vec<Tried> = plain.cloned().collect();
     let scores: Vec<&HeldOut> = plain.iter().map(|known| &known.held_out).collect();
     let (standings, best) = standings(&scores).ok()?;
-    let chosen = &plain[simplest(machines, &plain, &standings, best)];
+    let chosen = &plain[simplest(machines, &plain, (&standings, best), Rule::Simplest)];
     let same = |other: &Machine| {
         let machine = &machines[chosen.number];
         other.shape == machine.shape && other.hidden == machine.hidden
@@ -156,12 +183,17 @@ fn next_ridge(machines: &[Machine], tried: &[Tried]) -> Option<usize> {
 
 /// The place of the simplest machine that is not clearly worse than the best: of the fewest weights, and of these the one
 /// with the largest ridge.
-fn simplest(machines: &[Machine], tried: &[Tried], standings: &[Standing], best: usize) -> usize {
+fn simplest(
+    machines: &[Machine],
+    tried: &[Tried],
+    (standings, best): (&[Standing], usize),
+    rule: Rule,
+) -> usize {
     let key = |at: usize| {
         let machine = &machines[tried[at].number];
         (tried[at].silent > 0, machine.parameters(), machine.hidden)
     };
-    let within = (0..tried.len()).filter(|&at| standings[at].is_not_clearly_behind());
+    let within = (0..tried.len()).filter(|&at| rule.allows(&standings[at]));
     let ridge = |at: usize| tried[at].ridge;
     within
         .min_by(|&a, &b| key(a).cmp(&key(b)).then(ridge(b).total_cmp(&ridge(a))))
@@ -246,10 +278,15 @@ fn base(shape: &str) -> String {
 }
 
 /// Compares and chooses.
-pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result<Comparison> {
+pub(super) fn choose(
+    machines: &[Machine],
+    tried: &[Tried],
+    rows: f64,
+    rule: Rule,
+) -> Result<Comparison> {
     let scores: Vec<&HeldOut> = tried.iter().map(|known| &known.held_out).collect();
     let (standings, best) = standings(&scores)?;
-    let chosen = simplest(machines, tried, &standings, best);
+    let chosen = simplest(machines, tried, (&standings, best), rule);
     let entries = tried.iter().zip(standings).map(|(known, standing)| {
         let machine = &machines[known.number];
         let parameters = machine.parameters();
@@ -284,6 +321,7 @@ pub(super) fn choose(machines: &[Machine], tried: &[Tried], rows: f64) -> Result
         best_is_last: is_last(machines, tried, best),
         ridge: tried[chosen].ridges.clone(),
         table,
+        rule,
         chosen,
         best,
     })
@@ -352,14 +390,21 @@ mod tests {
         let machines = [machine(1), machine(2)];
         let chosen = |silent: [usize; 2]| {
             let tried = [tried(0, silent[0], -3.0), tried(1, silent[1], -3.0)];
-            choose(&machines, &tried, 30.0).unwrap().chosen
+            choose(&machines, &tried, 30.0, Rule::Simplest)
+                .unwrap()
+                .chosen
         };
         assert_eq!(chosen([0, 0]), 0);
         assert_eq!(chosen([1, 0]), 1);
         assert_eq!(chosen([1, 2]), 0);
         // One that is clearly behind is not chosen for that.
         let tried = [tried(0, 1, -3.0), tried(1, 0, -4.0)];
-        assert_eq!(choose(&machines, &tried, 30.0).unwrap().chosen, 0);
+        assert_eq!(
+            choose(&machines, &tried, 30.0, Rule::Simplest)
+                .unwrap()
+                .chosen,
+            0
+        );
     }
 
     #[test]
@@ -372,7 +417,9 @@ mod tests {
         let machines = [machine(Shape::Visible, 0), machine(Shape::Full, 1)];
         let chosen = |gain: f64| {
             let tried = [tried(0, 0, -3.0), tried(1, 0, -3.0 + gain)];
-            choose(&machines, &tried, 30.0).unwrap().chosen
+            choose(&machines, &tried, 30.0, Rule::Simplest)
+                .unwrap()
+                .chosen
         };
         assert_eq!(chosen(1e-5), 0);
         assert_eq!(chosen(0.01), 0);
@@ -410,11 +457,21 @@ mod tests {
         assert_eq!(next(&machines, &worse), Some(5));
         worse.push(at(5, -3.25));
         assert_eq!(next(&machines, &worse), None);
-        assert_eq!(choose(&machines, &worse, 30.0).unwrap().chosen, 1);
+        assert_eq!(
+            choose(&machines, &worse, 30.0, Rule::Simplest)
+                .unwrap()
+                .chosen,
+            1
+        );
         known.push(at(6, -2.5));
         assert_eq!(next(&machines, &known), Some(7));
         known.push(at(7, -2.75));
         assert_eq!(next(&machines, &known), None);
-        assert_eq!(choose(&machines, &known, 30.0).unwrap().chosen, 2);
+        assert_eq!(
+            choose(&machines, &known, 30.0, Rule::Simplest)
+                .unwrap()
+                .chosen,
+            2
+        );
     }
 }

@@ -19,6 +19,10 @@ const MOST_GROWN: usize = 8;
 const MORE_GROWN: [usize; 4] = [16, 32, 64, 128];
 /// Of these, with pairs of visible units beside the hidden ones.
 const GROWN_WITH_PAIRS: [usize; 2] = [16, 64];
+/// With pairs of visible units and a table of validation rows, these are tried where they are summed quickly.
+const SUMMED_WITH_PAIRS: [usize; 4] = [4, 8, 12, 16];
+/// Quickly: so many states times hidden units, some milliseconds per pass.
+const MOST_FIELDS: usize = 1 << 20;
 /// Where nothing is given, machines whose sums take longer than 2^this states are left out of the comparison.
 const MOST_COMPARED: usize = 20;
 /// Without hidden units there is one solution, and one start finds it: two more columns are affordable.
@@ -189,9 +193,20 @@ fn from_nothing(data: &Dataset, shapes: &[TermOptions], budget: Budget) -> Resul
     for hidden in budget.sizes() {
         for options in shapes {
             let has_pairs = options.shape == Shape::SemiRestricted;
-            if !has_pairs || GROWN_WITH_PAIRS.contains(&hidden) {
+            let is_tried = GROWN_WITH_PAIRS.contains(&hidden) && !budget.sums_pairs(data);
+            if !has_pairs || is_tried {
                 add(named_machine(data, hidden, options, true)?);
             }
+        }
+    }
+    if budget.sums_pairs(data) {
+        for hidden in SUMMED_WITH_PAIRS {
+            add(named_machine(
+                data,
+                hidden,
+                &without(Shape::SemiRestricted),
+                true,
+            )?);
         }
     }
     Ok(found)
@@ -211,6 +226,8 @@ struct Budget {
     is_learned_once: bool,
     /// Whether machines in two layers of any size can be learned in mini-batches.
     has_batches: bool,
+    /// Whether a table of validation rows decides, which tells more machines apart than folds or a share of the rows do.
+    has_table: bool,
 }
 
 impl Budget {
@@ -221,7 +238,16 @@ impl Budget {
         Budget {
             is_learned_once,
             has_batches: is_learned_once && has_batches && request.leaves_learning_open(),
+            has_table: request.table_decides(),
         }
+    }
+
+    /// True where machines with pairs of visible units and many hidden ones are summed over the columns' states alone.
+    fn sums_pairs(self, data: &Dataset) -> bool {
+        let most = SUMMED_WITH_PAIRS.into_iter().max().unwrap_or(1);
+        let columns = data.columns().len() as u32;
+        let states = 1usize.checked_shl(columns).filter(|_| columns < 32);
+        self.has_table && states.is_some_and(|states| states * most <= MOST_FIELDS)
     }
 
     /// The numbers of hidden units to try.
@@ -244,7 +270,11 @@ impl Budget {
         let is_summed = match exact_way(network, &Clamp::none(units)) {
             Ok(Way::Enumeration) if has_none => units <= MOST_VISIBLE_COMPARED + extra,
             Ok(Way::Enumeration) => units <= MOST_COMPARED + extra,
-            Ok(Way::Factorisation) => network.hidden().len() <= MOST_GROWN,
+            Ok(Way::Factorisation) => {
+                let (columns, hidden) = (network.visible().len(), network.hidden().len());
+                let is_quick = columns < 32 && hidden << columns <= MOST_FIELDS;
+                hidden <= MOST_GROWN || self.has_table && is_quick
+            }
             _ => false,
         };
         if is_summed && terms <= MOST_COMPARED_TERMS {

@@ -49,7 +49,7 @@ pub use validation::ValidationRows;
 #[doc(hidden)]
 pub use self::{
     choice::Standing,
-    comparison::Compared,
+    comparison::{Compared, Rule},
     cross_validation::CrossValidation,
     job::{Done, Kind, Origin, processor},
     journal::Identity,
@@ -64,7 +64,7 @@ pub use self::{
 #[cfg(not(feature = "internals"))]
 pub(crate) use self::{
     boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
-    choice::{Choices, PrincipleChoice, RidgeChoice, RidgeScore},
+    choice::{Choices, PrincipleChoice, RidgeChoice, RidgeScore, SolutionChoice},
     comparison::Gain,
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
@@ -78,7 +78,7 @@ pub(crate) use self::{
 #[doc(hidden)]
 pub use self::{
     boundary::{BoundaryTerm, Cause, Grounds, PatternUnit, boundary_causes},
-    choice::{Choices, PrincipleChoice, RidgeChoice, RidgeScore},
+    choice::{Choices, PrincipleChoice, RidgeChoice, RidgeScore, SolutionChoice},
     comparison::Gain,
     control::Silent,
     evidence::{EvidenceChoice, EvidenceRound, USUAL_RIDGE},
@@ -147,6 +147,7 @@ pub mod internals {
                     machine: 0,
                     fold,
                     both_principles: false,
+                    every_solution: false,
                     is_trial: false,
                 };
                 let split =

@@ -41,6 +41,8 @@ pub(super) struct Piece {
     pub(super) fold: usize,
     /// Whether the choices of both principles are scored.
     pub(super) both_principles: bool,
+    /// Whether the rows of a validation table choose among all solutions.
+    pub(super) every_solution: bool,
     /// Whether the machine is learned by a shorter way than that of the fit itself, to be compared only.
     pub(super) is_trial: bool,
 }
@@ -409,8 +411,11 @@ fn judged<'a>(
     };
     let own = of(setup.principle)?;
     let are_kept = split.is_whole && !split.held.is_empty();
-    if !(are_kept && piece.both_principles) {
+    if !(are_kept && (piece.both_principles || piece.every_solution)) {
         return Ok(own);
+    }
+    if piece.every_solution {
+        return best_of_all(setup, piece, split, candidates, own);
     }
     let likeliest = of(Principle::MaximumLikelihood)?;
     let weights: Vec<f64> = (0..split.held.len())
@@ -421,6 +426,32 @@ fn judged<'a>(
         true => likeliest,
         false => own,
     })
+}
+
+/// Of all solutions the one that foretells the rows best, or `own` where no other does better.
+fn best_of_all<'a>(
+    setup: &Setup<'_>,
+    piece: Piece,
+    split: &Split,
+    candidates: &'a [Candidate],
+    own: Judged<'a>,
+) -> Result<Judged<'a>> {
+    let rows = 0..split.held.len();
+    let weights: Vec<f64> = rows.map(|row| split.held.row_weight(row)).collect();
+    let (mut best, mut highest) = (own, f64::NEG_INFINITY);
+    for at in setup.principle.contending_solutions(candidates) {
+        let (scores, error) = score(setup, piece.fold, &candidates[at], &split.held)?;
+        let (mean, _) = mean_and_error(&scores, &weights);
+        if mean > highest {
+            highest = mean;
+            best = Judged {
+                chosen: &candidates[at],
+                scores,
+                error,
+            };
+        }
+    }
+    Ok(best)
 }
 
 /// The scores under the candidate of highest likelihood, where they are wanted.

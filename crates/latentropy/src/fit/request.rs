@@ -93,19 +93,17 @@ pub enum Ridge {
 /// let request = Request { select: Select::HeldOut, ..Request::with_hidden(1) };
 /// assert_eq!(request.select.to_string(), "held-out");
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Select {
+    /// Highest entropy; where a table of validation rows is given, the solution that foretells its rows best, if that is clearly
+    /// ahead of the one of highest entropy.
+    #[default]
+    Auto,
     /// A principle.
     By(Principle),
     /// The principle whose choice foretells rows held out better, those kept for validation where there are any; highest
     /// entropy, where they are level.
     HeldOut,
-}
-
-impl Default for Select {
-    fn default() -> Self {
-        Select::By(Principle::default())
-    }
 }
 
 impl From<Principle> for Select {
@@ -119,7 +117,7 @@ impl Select {
     pub(crate) fn principle(self) -> Principle {
         match self {
             Select::By(principle) => principle,
-            Select::HeldOut => Principle::default(),
+            Select::Auto | Select::HeldOut => Principle::default(),
         }
     }
 }
@@ -127,6 +125,7 @@ impl Select {
 impl fmt::Display for Select {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Select::Auto => f.write_str("auto"),
             Select::By(principle) => principle.fmt(f),
             Select::HeldOut => f.write_str("held-out"),
         }
@@ -138,10 +137,11 @@ impl FromStr for Select {
 
     fn from_str(text: &str) -> Result<Self> {
         match text {
+            "auto" => Ok(Select::Auto),
             "held-out" => Ok(Select::HeldOut),
             _ => text.parse().map(Select::By).map_err(|_| {
                 Error::invalid(format!(
-                    "there is no principle \"{text}\"; there are lme, mle and held-out"
+                    "there is no principle \"{text}\"; there are auto, lme, mle and held-out"
                 ))
             }),
         }
@@ -330,6 +330,12 @@ impl Request {
     /// True where rows that were not learned from choose between the principles.
     pub(crate) fn rows_choose_principle(&self) -> bool {
         self.select == Select::HeldOut
+    }
+
+    /// True where a table of validation rows decides all that is left open: the machine, its ridge and the solution.
+    pub(crate) fn table_decides(&self) -> bool {
+        self.select == Select::Auto
+            && matches!(self.validation_rows, Some(ValidationRows::Table(_)))
     }
 
     /// What to cross-validate, if anything: ridges, sizes or both.
@@ -592,6 +598,8 @@ impl Request {
             () if gives.exact_sums => 100,
             // An engine takes far longer than an exact sum of a small machine.
             () if gives.objective => 10,
+            // What a run in mini-batches ends with depends on its chance; where a table is there to judge, two are made.
+            () if self.table_decides() => 2,
             () => 1,
         })
     }

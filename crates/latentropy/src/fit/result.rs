@@ -5,6 +5,7 @@ use super::choice::{Choices, RidgeChoice};
 use super::held_out::mean_and_error;
 use super::misfit::Misfit;
 use super::plan::Plan;
+use super::request::Select;
 use super::search::{Completeness, Ending, Search};
 use super::setup::Setup;
 use super::uncertainty::{Bootstrap, BootstrapSettings};
@@ -15,7 +16,7 @@ use crate::inference::EngineId;
 use crate::learning::{Course, Objective};
 use crate::message::Message;
 use crate::remark::Remark;
-use crate::selection::{Candidate, Principle, cluster};
+use crate::selection::{Candidate, Principle, Selected, cluster, remarks_on};
 use std::time::Duration;
 
 /// How long the parts of a fit took.
@@ -145,6 +146,14 @@ impl Fit {
         &self.candidates[self.selected]
     }
 
+    /// Who chose: a principle, or rows held out where their choice is neither principle's.
+    pub fn chosen_by(&self) -> Select {
+        match self.choices.solution {
+            Some(_) => Select::HeldOut,
+            None => Select::By(self.principle),
+        }
+    }
+
     /// Clusters and chooses; `kept` are the rows kept for validation.
     pub(super) fn new(
         setup: &Setup<'_>,
@@ -157,7 +166,13 @@ impl Fit {
         let machine = plan.machine(number)?;
         let distinct_solutions = cluster(&mut candidates);
         let principle = setup.principle;
-        let selected = principle.select(&candidates);
+        let selected = match &choices.solution {
+            Some(choice) => Some(Selected {
+                at: choice.candidate,
+                remarks: remarks_on(&candidates[choice.candidate]),
+            }),
+            None => principle.select(&candidates),
+        };
         let selected = selected.ok_or_else(|| Error::failed("no restart gave a candidate"))?;
         let mut remarks: Vec<Remark> = ridge_at_end(&choices).into_iter().collect();
         remarks.extend(evidence_unsettled(&choices));
@@ -213,7 +228,7 @@ impl Fit {
             });
         }
         if let Some(cost) = self.cost
-            && self.principle == Principle::LatentMaximumEntropy
+            && self.chosen_by() == Select::By(Principle::LatentMaximumEntropy)
             && cost.is_clear()
         {
             self.remarks.push(Remark::EntropyAgainstRows {

@@ -12,6 +12,7 @@ pub use certificate::CertificateKind;
 pub(crate) use cluster::{Solutions, cluster};
 pub(crate) use hidden_units::look_at_hidden_units;
 pub use principle::Principle;
+pub(crate) use principle::remarks_on;
 
 // What the face does not need to name: types of fields, and what engines and learners are made of.
 #[cfg(not(feature = "internals"))]

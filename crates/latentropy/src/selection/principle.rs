@@ -140,13 +140,7 @@ impl Principle {
             candidate.solution == solution && top - value(candidate) <= Principle::EQUAL
         };
         let winner = ranked.iter().find(same).copied().unwrap_or(highest);
-        let mut remarks = Vec::new();
-        match best {
-            Rank::Solution | Rank::Silent => {}
-            Rank::Saddle => remarks.push(Remark::OnlySaddles),
-            Rank::Trivial => remarks.push(Remark::OnlyTrivial),
-            Rank::NotConverged => remarks.push(unfinished(&candidates[winner])),
-        }
+        let mut remarks: Vec<Remark> = remark_on_rank(&candidates[winner]).into_iter().collect();
         if ranked.len() < contenders.len() {
             let ranked = trusted.words();
             remarks.push(Remark::MixedKinds { ranked });
@@ -157,6 +151,23 @@ impl Principle {
             at: winner,
             remarks,
         })
+    }
+
+    /// One candidate of each solution that may be chosen, this principle's choice first; candidates have been clustered.
+    pub(crate) fn contending_solutions(self, candidates: &[Candidate]) -> Vec<usize> {
+        let Some(first) = self.select(candidates).map(|selected| selected.at) else {
+            return Vec::new();
+        };
+        let (best, mut met) = (rank(&candidates[first]), HashSet::new());
+        std::iter::once(first)
+            .chain(0..candidates.len())
+            .filter(|&at| rank(&candidates[at]) == best)
+            // What did not converge is no solution: each of them stands for itself.
+            .filter(|&at| match best {
+                Rank::NotConverged => met.insert((at, 0)),
+                _ => met.insert((0, candidates[at].solution)),
+            })
+            .collect()
     }
 
     /// The positions of the best solutions, the best first, one candidate of each; candidates have been clustered. What did
@@ -239,6 +250,24 @@ impl Principle {
             chosen: candidates[winner].index,
             others,
         })
+    }
+}
+
+/// What a user should know of a candidate that others chose, whatever it was chosen for.
+pub(crate) fn remarks_on(candidate: &Candidate) -> Vec<Remark> {
+    remark_on_rank(candidate)
+        .into_iter()
+        .chain(doubted(candidate))
+        .collect()
+}
+
+/// That nothing better than a saddle, the trivial solution or an unfinished point was there.
+fn remark_on_rank(candidate: &Candidate) -> Option<Remark> {
+    match rank(candidate) {
+        Rank::Solution | Rank::Silent => None,
+        Rank::Saddle => Some(Remark::OnlySaddles),
+        Rank::Trivial => Some(Remark::OnlyTrivial),
+        Rank::NotConverged => Some(unfinished(candidate)),
     }
 }
 

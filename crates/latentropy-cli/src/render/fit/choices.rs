@@ -2,7 +2,7 @@
 
 use super::{Align, Style, Summary, Table, number, words};
 use latentropy::Principle;
-use latentropy::fit::{Comparison, Standing};
+use latentropy::fit::{Comparison, Rule, Standing};
 
 /// A table of sizes and one of ridges, each where there was a choice.
 pub(super) fn tables(summary: &Summary<'_>, style: Style) -> String {
@@ -116,11 +116,15 @@ fn compared(comparison: &Comparison, style: Style) -> String {
             words::counted(hidden as u64, "hidden unit")
         ),
     };
-    let mut text = format!(
-        "
-compared  {name}: the fewest weights within one standard error of the best on held-out rows, or half a nat in all
-"
-    );
+    let why = match comparison.rule {
+        Rule::Simplest => {
+            "the fewest weights within one standard error of the best on held-out rows, or half a nat in all"
+        }
+        Rule::Best => {
+            "the best on the rows of the validation file, or the fewest weights within half a nat in all"
+        }
+    };
+    let mut text = format!("\ncompared  {name}: {why}\n");
     text += &table.render(style);
     for gain in &comparison.gains {
         let plain = match gain.over.as_str() {

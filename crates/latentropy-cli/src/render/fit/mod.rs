@@ -13,7 +13,7 @@ use super::{Align, Style, Table, number, words};
 use crate::failure::Outcome;
 use crate::wording::Flags;
 use latentropy::data::{Coding, Dataset};
-use latentropy::fit::Ending;
+use latentropy::fit::{Ending, Select};
 use latentropy::learning::{Course, Learner, Step, StopReason};
 use latentropy::plain::plain_path;
 use latentropy::selection::CertificateKind;
@@ -281,6 +281,9 @@ fn chosen(summary: &Summary<'_>) -> String {
         _ if fit.distinct_solutions == 1 => {
             format!("all {feasible} feasible candidates are one solution")
         }
+        _ if fit.choices.solution.is_some() => {
+            "it foretells the rows kept for validation best".to_string()
+        }
         Principle::LatentMaximumEntropy => {
             format!("highest entropy of {feasible} feasible candidates")
         }
@@ -289,13 +292,24 @@ fn chosen(summary: &Summary<'_>) -> String {
         }
     };
     let mut text = format!(
-        "chosen    restart {} (solution {}) by {principle}: {why}\n",
-        candidate.index, candidate.solution,
+        "chosen    restart {} (solution {}) by {}: {why}\n",
+        candidate.index,
+        candidate.solution,
+        fit.chosen_by(),
     );
+    if let Some(choice) = &fit.choices.solution {
+        text += &format!(
+            "          of {}; ahead of highest entropy by {} ± {} nats per row of these
+",
+            words::counted(choice.among as u64, "solution"),
+            number::fixed(choice.ahead, 4),
+            number::fixed(choice.std_err, 4),
+        );
+    }
     if let Some(cost) = &fit.cost {
-        let gives_up = match principle {
-            Principle::LatentMaximumEntropy => "gives up",
-            Principle::MaximumLikelihood => "highest entropy would give up",
+        let gives_up = match fit.chosen_by() {
+            Select::By(Principle::LatentMaximumEntropy) => "gives up",
+            _ => "highest entropy would give up",
         };
         text += &format!(
             "          {gives_up} {} ± {} nats of likelihood per row ({} over all rows) against the likeliest solution

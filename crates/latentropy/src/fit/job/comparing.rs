@@ -3,7 +3,7 @@
 use super::{Decided, Done, Job, Part};
 use crate::error::{Error, Result};
 use crate::fit::choice::{Choices, PrincipleChoice, choose_ridge};
-use crate::fit::comparison::{self, Tried};
+use crate::fit::comparison::{self, Rule, Tried};
 use crate::fit::control::{Control, Stage};
 use crate::fit::cross_validation::CrossValidation;
 use crate::fit::evidence::{Beginning, EvidenceChoice, USUAL_RIDGE, ridge_alone};
@@ -95,6 +95,15 @@ impl Job {
         Ok(self.request.ridge == Ridge::Evidence && !has_ridge && !is_trial)
     }
 
+    /// How machines are chosen. Short runs in mini-batches are too rough for the smallest of leads.
+    fn rule(&self) -> Rule {
+        let are_rough = self.plan.machines.iter().any(|machine| machine.in_batches);
+        match self.request.table_decides() && !are_rough {
+            true => Rule::Best,
+            false => Rule::Simplest,
+        }
+    }
+
     fn piece(&self, number: usize) -> Result<Piece> {
         let pieces = self.pieces_per_machine();
         let machine = number / pieces;
@@ -102,6 +111,7 @@ impl Job {
             machine,
             fold: number % pieces,
             both_principles: self.request.rows_choose_principle(),
+            every_solution: self.request.table_decides(),
             is_trial: self.plan.manner(machine)?.trial.is_some(),
         })
     }
@@ -202,7 +212,7 @@ impl Job {
             objective.ridge = tried.first().map_or(USUAL_RIDGE, |known| known.ridge);
             if self.request.compares() {
                 let rows = self.data.known_weight();
-                let found = comparison::choose(&self.plan.machines, &tried, rows)?;
+                let found = comparison::choose(&self.plan.machines, &tried, rows, self.rule())?;
                 let chosen = &tried[found.chosen];
                 (machine, objective.ridge) = (chosen.number, chosen.ridge);
                 ridges.clone_from(&found.ridge);

@@ -2,8 +2,9 @@
 
 use super::rounds::Made;
 use super::{Done, Job, Part};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::fit::choice::PrincipleChoice;
+use crate::fit::choice::{PrincipleChoice, SolutionChoice};
 use crate::fit::control::Control;
 use crate::fit::held_out::HeldOut;
 use crate::fit::request::Ridge;
@@ -56,6 +57,7 @@ impl Job {
         if let Some(choice) = self.principle_by_kept_rows(&outcomes, &candidates)? {
             choices.principle = Some(choice);
         }
+        choices.solution = self.solution_by_table(&outcomes, &candidates)?;
         // Causes are told in the coding of the data.
         let setup = Setup {
             data: &self.data,
@@ -106,20 +108,43 @@ impl Job {
         }
         let by_entropy = Principle::LatentMaximumEntropy.chosen(candidates)?;
         let by_likelihood = Principle::MaximumLikelihood.chosen(candidates)?;
-        let problem = self.problem()?;
+        let choice = PrincipleChoice::new(
+            &self.told(outcomes, by_entropy, kept)?,
+            &self.told(outcomes, by_likelihood, kept)?,
+        );
+        Ok(Some(choice))
+    }
+
+    /// The solution that foretells the rows of the validation table best, where they decide and it is clearly ahead.
+    fn solution_by_table(
+        &self,
+        outcomes: &[Outcome],
+        candidates: &[Candidate],
+    ) -> Result<Option<SolutionChoice>> {
+        let Some(kept) = &self.kept else {
+            return Ok(None);
+        };
+        if !self.request.table_decides() {
+            return Ok(None);
+        }
+        let mut told = Vec::new();
+        for at in Principle::LatentMaximumEntropy.contending_solutions(candidates) {
+            told.push((at, self.told(outcomes, &candidates[at], kept)?));
+        }
+        Ok(SolutionChoice::new(&told))
+    }
+
+    /// What a candidate says of the rows kept for validation.
+    fn told(&self, outcomes: &[Outcome], candidate: &Candidate, kept: &Dataset) -> Result<HeldOut> {
         let known = kept.informative_rows();
         let weights: Vec<f64> = known.iter().map(|&row| kept.row_weight(row)).collect();
-        let told = |candidate: &Candidate| -> Result<HeldOut> {
-            let outcome = outcomes.get(candidate.index);
-            let outcome = outcome.ok_or_else(|| Error::failed("a candidate has no restart"))?;
-            let by_row = scores_of_kept(problem, &outcome.point, kept)?;
-            Ok(HeldOut {
-                log_partition_error: candidate.worth.log_likelihood_error.unwrap_or(0.0),
-                ..HeldOut::new(by_row, weights.clone())
-            })
-        };
-        let choice = PrincipleChoice::new(&told(by_entropy)?, &told(by_likelihood)?);
-        Ok(Some(choice))
+        let outcome = outcomes.get(candidate.index);
+        let outcome = outcome.ok_or_else(|| Error::failed("a candidate has no restart"))?;
+        let by_row = scores_of_kept(self.problem()?, &outcome.point, kept)?;
+        Ok(HeldOut {
+            log_partition_error: candidate.worth.log_likelihood_error.unwrap_or(0.0),
+            ..HeldOut::new(by_row, weights)
+        })
     }
 
     /// Where a ridge by evidence was asked for and could be expected, and there is none.

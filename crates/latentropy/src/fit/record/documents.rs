@@ -2,6 +2,7 @@
 
 use crate::data::Coding;
 use crate::files::Manifest;
+use crate::fit::comparison::Rule;
 use crate::inference::{Interval, Kind};
 use crate::network::Unit;
 #[cfg(feature = "schema")]
@@ -21,7 +22,7 @@ pub struct FitDocument {
     /// Why, where no engine was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_reason: Option<String>,
-    /// The principle that chose: `lme` or `mle`.
+    /// The principle that chose, `lme` or `mle`; `held-out` where validation rows chose a solution that is neither's.
     pub select: String,
     /// Every restart's result, in order.
     pub candidates: Vec<CandidateRecord>,
@@ -414,6 +415,9 @@ pub struct ChoicesRecord {
     /// Where the ridge was found by evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ridge_evidence: Option<EvidenceChoiceRecord>,
+    /// Where the rows of a validation table chose the solution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub solution_selection: Option<SolutionSelectionRecord>,
     /// Where the folds chose between the principles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principle_selection: Option<PrincipleSelectionRecord>,
@@ -453,6 +457,9 @@ pub struct ComparisonRecord {
     pub table: Vec<ComparedRecord>,
     /// What the chosen machine gains over plain ones.
     pub gains: Vec<GainRecord>,
+    /// How the machine was chosen: `simplest` within one standard error of the best, or the `best`.
+    #[serde(default)]
+    pub rule: Rule,
     /// True where the best machine is the largest of its shape that could be tried.
     pub best_is_last: bool,
 }
@@ -469,7 +476,7 @@ pub struct ComparedRecord {
     pub parameters: usize,
     /// Its ridge on all rows.
     pub ridge: f64,
-    /// Whether it was chosen: the fewest weights within one standard error of the best, or half a nat over all rows.
+    /// Whether it was chosen, by the comparison's rule.
     pub chosen: bool,
     /// Whether it is the best on rows held out.
     pub best: bool,
@@ -524,6 +531,18 @@ pub struct PrincipleSelectionRecord {
     /// And under that of highest likelihood.
     pub mle: f64,
     /// Standard error of the difference.
+    pub std_err: f64,
+}
+
+/// Where the rows of a validation table chose a solution that is clearly ahead of highest entropy's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct SolutionSelectionRecord {
+    /// How many solutions were looked at.
+    pub among: usize,
+    /// By how much it is ahead of the solution of highest entropy, in nats per row.
+    pub ahead: f64,
+    /// Standard error of that.
     pub std_err: f64,
 }
 

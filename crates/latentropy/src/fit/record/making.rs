@@ -6,8 +6,9 @@ use super::documents::{
     EvidenceRoundRecord, FitDocument, GainRecord, HiddenUnitRecord, JudgedRecord, LookRecord,
     MisfitCauseRecord, MisfitRecord, ModelDocument, NumberRecord, OptionRecord,
     PrincipleSelectionRecord, ProvenanceRecord, ResultRecord, RidgeEntry, RidgeSelectionRecord,
-    RunContext, RunRecord, SearchRecord, SettingsRecord, SpreadRecord, StandingRecord,
-    SumScoreRecord, TermRecord, TimingsRecord, UncertaintyRecord, ValidationRecord, WeightRecord,
+    RunContext, RunRecord, SearchRecord, SettingsRecord, SolutionSelectionRecord, SpreadRecord,
+    StandingRecord, SumScoreRecord, TermRecord, TimingsRecord, UncertaintyRecord, ValidationRecord,
+    WeightRecord,
 };
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -58,7 +59,7 @@ impl Fit {
             selected_is_feasible: self.selected_is_feasible,
             engine: self.engine.name().to_string(),
             engine_reason: self.engine_reason.as_ref().map(|r| r.worded(wording)),
-            select: self.principle.to_string(),
+            select: self.chosen_by().to_string(),
             candidates: self.candidates.iter().map(CandidateRecord::new).collect(),
             distinct_solutions: self.distinct_solutions,
             rows_used: self.rows_used,
@@ -169,7 +170,7 @@ impl Fit {
             max_iter: self.course.max_iterations,
             restarts: self.candidates.len(),
             folds: self.folds,
-            select: self.principle.to_string(),
+            select: self.chosen_by().to_string(),
             bootstrap: self.bootstrap_asked.map(|b| b.resamples),
             bootstrap_kind: self.bootstrap_asked.map(|b| b.kind.to_string()),
             columns: context.columns.clone(),
@@ -188,7 +189,7 @@ impl Fit {
         ModelDocument {
             fit: Some(ProvenanceRecord {
                 version: env!("CARGO_PKG_VERSION").to_string(),
-                select: self.principle.to_string(),
+                select: self.chosen_by().to_string(),
                 seed: self.seed,
                 candidate: chosen.index,
                 feasible: chosen.feasible,
@@ -523,6 +524,11 @@ impl ChoicesRecord {
         ChoicesRecord {
             ridge_selection: choices.ridge.as_ref().map(RidgeSelectionRecord::new),
             ridge_evidence: choices.evidence.as_ref().map(EvidenceChoiceRecord::new),
+            solution_selection: choices.solution.map(|choice| SolutionSelectionRecord {
+                among: choice.among,
+                ahead: choice.ahead,
+                std_err: choice.std_err,
+            }),
             principle_selection: choices.principle.map(|choice| PrincipleSelectionRecord {
                 chosen: choice.chosen.to_string(),
                 lme: choice.by_entropy,
@@ -591,6 +597,7 @@ impl ComparisonRecord {
             bic: entry.bic,
         });
         ComparisonRecord {
+            rule: comparison.rule,
             table: entries.collect(),
             gains: comparison
                 .gains
