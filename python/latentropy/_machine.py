@@ -111,9 +111,10 @@ class BoltzmannMachine(TransformerMixin, DensityMixin, BaseEstimator):  # type: 
         "full" (every pair), "rbm", "semi-restricted", "screened", "visible", "independent"; a list of these is compared; a list of
         tuples of unit names (columns, z1, z2, …) is the machine's terms. "auto" is "full", or where ``n_hidden`` is
         "auto", too, the machine that foretells rows held out best.
-    select : {"lme", "mle", "held-out"}
+    select : {"lme", "mle", "held-out", "auto"}
         Of the solutions, the one of highest entropy (latent maximum entropy), of highest likelihood, or what rows held out
-        decide: those of ``validation``, or folds.
+        decide: those of ``validation``, or folds. "auto" is what the command line does by itself: "lme", or where ``validation`` is
+        a table the machine and the solution that foretell its rows best.
     n_init : int or "auto"
         How many restarts; "auto" stops where another solution is unlikely.
     ridge : float, "evidence" or "auto"

@@ -117,7 +117,7 @@ def test_bad_inputs_are_refused_in_words_of_python() -> None:
         ({"engine": "oracle"}, 'no engine "oracle"'),
         ({"ridge": -1}, "ridge"),
         ({"ridge": "strong"}, "ridge must be"),
-        ({"select": "best"}, "lme, mle and held-out"),
+        ({"select": "best"}, "auto, lme, mle and held-out"),
         ({"n_init": 0}, "n_init must be at least 1"),
         ({"learner": "magic"}, "no learner"),
         ({"learner_options": {"wings": 2}}, "no option"),

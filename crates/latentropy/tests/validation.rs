@@ -261,6 +261,71 @@ fn rows_kept_for_validation_choose_between_the_principles_where_they_are_asked_t
 }
 
 #[test]
+fn the_rows_of_a_table_choose_among_all_solutions() {
+    let mut chosen = 0;
+    for seed in 0..6 {
+        let request = Request {
+            ridge: Ridge::Value(0.05),
+            restarts: Some(10),
+            seed,
+            validation_rows: Some(ValidationRows::Table(noisy_rows(5, 40, false))),
+            ..Request::with_hidden(2)
+        };
+        let data = noisy_rows(5, 80, false);
+        let found = fit(&data, &request).unwrap();
+        let mean = |at: usize| {
+            let (network, rows) = (&found.candidates[at].network, noisy_rows(5, 40, false));
+            let told = score(network, &rows, Some(EngineId::EXACT), &Sampling::default());
+            told.unwrap().mean.value
+        };
+        let of_all = (0..found.candidates.len()).filter(|&at| found.candidates[at].feasible);
+        let silent = |at: &usize| {
+            let units = found.candidates[*at].hidden_units.as_ref();
+            units.is_some_and(|units| !units.silent().is_empty())
+        };
+        let speaking: Vec<usize> = of_all
+            .filter(|at| !found.candidates[*at].trivial && !silent(at))
+            .collect();
+        let best = speaking
+            .iter()
+            .map(|&at| mean(at))
+            .fold(f64::NEG_INFINITY, f64::max);
+        let by_entropy = Principle::LatentMaximumEntropy
+            .select(&found.candidates)
+            .unwrap();
+        let ahead = best - mean(by_entropy.at);
+        match found.choices.solution {
+            Some(choice) => {
+                chosen += 1;
+                near(mean(found.selected), best, 1e-6, "the best of all");
+                near(choice.ahead, ahead, 1e-6, "its lead");
+                assert_eq!(found.chosen_by(), Select::HeldOut);
+            }
+            None => {
+                assert!(ahead * 40.0 < 0.5, "seed {seed}: {ahead}");
+                assert_eq!(found.selected, by_entropy.at);
+            }
+        }
+        // A share of the rows takes the place of folds, and a named principle decides by itself.
+        let named = Request {
+            select: Principle::LatentMaximumEntropy.into(),
+            ..request.clone()
+        };
+        let share = Request {
+            validation_rows: Some(ValidationRows::Fraction(0.3)),
+            ..request
+        };
+        for request in [named, share] {
+            assert!(fit(&data, &request).unwrap().choices.solution.is_none());
+        }
+    }
+    assert!(
+        chosen > 0,
+        "highest entropy was the best of all in every case"
+    );
+}
+
+#[test]
 fn a_machine_by_samples_is_learned_once_where_it_is_compared() {
     let data = noisy_rows(6, 60, false);
     let request = Request {

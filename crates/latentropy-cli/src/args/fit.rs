@@ -430,7 +430,7 @@ pub(crate) struct SearchArgs {
     /// Of the candidates that meet the constraints, choose the one of highest entropy (lme) or of
     /// highest likelihood (mle), or let rows held out decide between the two (held-out): those
     /// of --validation, or folds. By default (auto) it is lme; with --validation FILE it is the
-    /// solution that foretells the rows of that file best, where it is clearly ahead of lme's.
+    /// solution that foretells the rows of that file best, or lme's where none is half a nat ahead.
     #[arg(long, value_name = "PRINCIPLE", default_value_t = Request::default().select)]
     #[arg(value_parser = principle())]
     pub(crate) select: Select,

@@ -28,7 +28,7 @@ pub struct Choices {
     pub comparison: Option<Comparison>,
     /// Where the folds chose between the principles.
     pub principle: Option<PrincipleChoice>,
-    /// Where the rows of a validation table chose a solution that neither highest entropy would have.
+    /// Where the rows of a validation table chose another solution than highest entropy would have.
     #[serde(default)]
     pub solution: Option<SolutionChoice>,
     /// Where the ridge was cross-validated.
@@ -65,7 +65,7 @@ impl PrincipleChoice {
     }
 }
 
-/// The solution that foretells the rows of a validation table best, where that is clearly ahead of highest entropy.
+/// The solution that foretells the rows of a validation table best, where that is not the one of highest entropy.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SolutionChoice {
     /// Its candidate's position.
@@ -79,8 +79,8 @@ pub struct SolutionChoice {
 }
 
 impl SolutionChoice {
-    /// Of the solutions' candidates and what each says of the rows, the one of highest entropy first; none where that one is to be
-    /// kept: small tables do not tell solutions apart, and then the principle decides.
+    /// Of the solutions' candidates and what each says of the rows, the one of highest entropy first; none where no other is ahead
+    /// of that by half a nat over all rows.
     pub(super) fn new(solutions: &[(usize, HeldOut)]) -> Option<Self> {
         let (_, by_entropy) = solutions.first()?;
         let mut best = solutions.first()?;
@@ -91,7 +91,7 @@ impl SolutionChoice {
         }
         let (candidate, told) = best;
         let (ahead, std_err) = difference(told, by_entropy);
-        is_clearly_better(told, by_entropy).then_some(SolutionChoice {
+        is_clear(ahead, 0.0, told.row_count()).then_some(SolutionChoice {
             candidate: *candidate,
             among: solutions.len(),
             ahead,

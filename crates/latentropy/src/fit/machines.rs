@@ -205,7 +205,7 @@ fn from_nothing(data: &Dataset, shapes: &[TermOptions], budget: Budget) -> Resul
                 data,
                 hidden,
                 &without(Shape::SemiRestricted),
-                true,
+                false,
             )?);
         }
     }

@@ -95,8 +95,8 @@ pub enum Ridge {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Select {
-    /// Highest entropy; where a table of validation rows is given, the solution that foretells its rows best, if that is clearly
-    /// ahead of the one of highest entropy.
+    /// Highest entropy; where a table of validation rows is given, the solution that foretells its rows best, if that is ahead of
+    /// the one of highest entropy by half a nat over all of them.
     #[default]
     Auto,
     /// A principle.

@@ -146,7 +146,7 @@ impl Fit {
         &self.candidates[self.selected]
     }
 
-    /// Who chose: a principle, or rows held out where their choice is neither principle's.
+    /// Who chose: a principle, or the rows of a validation table where they chose another solution than highest entropy.
     pub fn chosen_by(&self) -> Select {
         match self.choices.solution {
             Some(_) => Select::HeldOut,

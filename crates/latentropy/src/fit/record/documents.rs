@@ -22,7 +22,7 @@ pub struct FitDocument {
     /// Why, where no engine was named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_reason: Option<String>,
-    /// The principle that chose, `lme` or `mle`; `held-out` where validation rows chose a solution that is neither's.
+    /// The principle that chose, `lme` or `mle`; `held-out` where the rows of a validation table chose another solution than `lme` would.
     pub select: String,
     /// Every restart's result, in order.
     pub candidates: Vec<CandidateRecord>,
@@ -534,7 +534,7 @@ pub struct PrincipleSelectionRecord {
     pub std_err: f64,
 }
 
-/// Where the rows of a validation table chose a solution that is clearly ahead of highest entropy's.
+/// Where the rows of a validation table chose another solution than highest entropy's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct SolutionSelectionRecord {
