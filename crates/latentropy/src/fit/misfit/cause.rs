@@ -202,6 +202,7 @@ mod tests {
             bic: 100.0,
         };
         Comparison {
+            rule: Default::default(),
             table: vec![entry(1, ahead), entry(2, 0.0)],
             chosen: 0,
             best: 1,
