@@ -302,6 +302,31 @@ fn whether_machines_were_compared_is_said() {
 }
 
 #[test]
+fn the_rule_of_a_comparison_on_a_validation_file_is_said() {
+    let directory = directory();
+    compare(&directory, 0.005, false);
+    let best = "Machines were compared on the rows of a validation file. The one that foretells them best is chosen, or the one \
+                with the fewest weights within half a nat over all rows of it.";
+    assert!(!page(&directory).contains(best));
+    record(&directory, |run| run["comparison"]["rule"] = json!("best"));
+    let page = page(&directory);
+    assert!(page.contains(best) && !page.contains("within one standard error of the best"));
+}
+
+#[test]
+fn a_solution_that_validation_rows_chose_is_said_to_be_so() {
+    let directory = directory();
+    into_solutions(&directory, [0, 0, 1, 1]);
+    let best = "The one that foretells the rows kept for validation best is chosen";
+    assert!(!page(&directory).contains(best));
+    record(&directory, |run| {
+        run["settings"]["select"] = json!("held-out")
+    });
+    let page = page(&directory);
+    assert!(page.contains(best) && !page.contains("by the principle of latent maximum entropy"));
+}
+
+#[test]
 fn a_cross_validated_ridge_is_said_to_be_so() {
     let directory = directory();
     let said = "The ridge was cross-validated: the largest within one standard error of the best, or half a nat over all rows, is chosen.";
