@@ -28,8 +28,8 @@ const WORTH_STRATA: f64 = 3e7;
 /// Steps of EM before second-order ones where a pass takes long and no hidden unit has a basin to be led to.
 const SHORT_WARM_UP: usize = 2;
 
-/// Terms of a machine without hidden units that second-order steps by samples are for: the pairs of 300 columns, some minutes.
-const MOST_VISIBLE_TERMS: usize = 45_150;
+/// Terms of a machine without hidden units that second-order steps by samples are for: the pairs of 500 columns, some minutes.
+const MOST_VISIBLE_TERMS: usize = 125_250;
 
 /// The same with hidden units, which take longer: the pairs of 200 columns and a few more.
 const MOST_HIDDEN_TERMS: usize = 21_000;

@@ -15,10 +15,35 @@ const STATES: (usize, usize) = (2048, 16_384);
 /// … but for long measurements, beside which they take little time.
 const MOST_STATES: usize = 65_536;
 
+/// Which states are taken, of those that are evenly spaced.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Taken {
+    First,
+    /// Midway between these.
+    Between,
+}
+
 impl Records {
     /// From about so many states, as far as that takes no longer than it is worth; none where some set has more than two units.
     pub(crate) fn products(&self, machine: &Machine, wanted: usize) -> Option<StateProducts> {
-        self.products_of(machine.units(), &machine.sets, None, wanted)
+        self.products_of(machine.units(), &machine.sets, None, wanted, Taken::First)
+    }
+
+    /// The same from as many other states, midway between those; none where there are no others.
+    pub(crate) fn other_products(
+        &self,
+        machine: &Machine,
+        hidden: &[usize],
+        wanted: usize,
+    ) -> Option<StateProducts> {
+        let given = (!hidden.is_empty()).then(|| GivenVisible::new(machine, hidden));
+        self.products_of(
+            machine.units(),
+            &machine.sets,
+            given.as_ref(),
+            wanted,
+            Taken::Between,
+        )
     }
 
     /// The same of E[f | visible units]: these units by their probabilities given the others. It is what rows that show all
@@ -30,7 +55,13 @@ impl Records {
         wanted: usize,
     ) -> Option<StateProducts> {
         let given = GivenVisible::new(machine, hidden);
-        self.products_of(machine.units(), &machine.sets, Some(&given), wanted)
+        self.products_of(
+            machine.units(),
+            &machine.sets,
+            Some(&given),
+            wanted,
+            Taken::First,
+        )
     }
 
     pub(super) fn products_of(
@@ -39,6 +70,7 @@ impl Records {
         sets: &[Box<[u32]>],
         given: Option<&GivenVisible>,
         wanted: usize,
+        taken: Taken,
     ) -> Option<StateProducts> {
         let places = sets.iter().map(|set| match set[..] {
             [a] => Some((a, None)),
@@ -53,8 +85,15 @@ impl Records {
         let words = (wanted / CHAINS).max(1);
         let times = words.div_ceil(self.group_count()).min(self.times());
         let apart = self.times() / times;
+        let first = match taken {
+            Taken::First => 0,
+            Taken::Between if apart < 2 => return None,
+            Taken::Between => apart / 2,
+        };
         let chosen: Vec<(usize, usize)> = (0..times)
-            .flat_map(|time| (0..self.group_count()).map(move |group| (group, time * apart)))
+            .flat_map(|time| {
+                (0..self.group_count()).map(move |group| (group, first + time * apart))
+            })
             .collect();
         let states = chosen.len() * CHAINS;
         let mut means: Vec<f64> = (0..units as u32)

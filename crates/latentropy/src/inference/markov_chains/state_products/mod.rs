@@ -120,6 +120,14 @@ impl StateProducts {
         }
     }
 
+    /// From so few of the states alone.
+    #[cfg(test)]
+    pub(crate) fn of_few(mut self, states: usize) -> Self {
+        self.runs.truncate(states / RUN);
+        self.states = self.runs.len() * RUN;
+        self
+    }
+
     /// Cov g v, shrunk: ρ times that of normal numbers + (1 − ρ) times what the states say.
     pub(crate) fn times(&self, v: &[f64]) -> Vec<f64> {
         let mut product = self.sampled_times(v);
@@ -163,6 +171,22 @@ impl StateProducts {
 
     /// Cov g v over the states.
     fn sampled_times(&self, v: &[f64]) -> Vec<f64> {
+        self.read(&self.weighted_moments(&self.values(v)))
+    }
+
+    /// The variance of Σ v f over the states, of the features themselves and not shrunk.
+    pub(crate) fn variance_along(&self, v: &[f64]) -> f64 {
+        let values = self.values(&self.centred(v));
+        values
+            .iter()
+            .flatten()
+            .map(|value| value * value)
+            .sum::<f64>()
+            / self.states as f64
+    }
+
+    /// v · g of every state, about its mean.
+    fn values(&self, v: &[f64]) -> Vec<Vec<f64>> {
         let units = self.units;
         let (mut single, mut pairs) = (vec![0.0f32; units], vec![0.0f32; units * units]);
         for (&(a, b), &weight) in self.places.iter().zip(v) {
@@ -193,7 +217,7 @@ impl StateProducts {
             .collect();
         let mean = values.iter().flatten().sum::<f64>() / self.states as f64;
         values.iter_mut().flatten().for_each(|value| *value -= mean);
-        self.read(&self.weighted_moments(&values))
+        values
     }
 
     /// Σ s x and Σ s x xᵀ over all states, over their number: the first `units` entries, then the matrix.
@@ -303,6 +327,7 @@ fn multiply_transposed(out: &mut [f32], a: &[f32], b: &[f32], (units, states): (
 #[cfg(test)]
 mod tests {
     use super::super::record::Records;
+    use super::gathered::Taken;
     use crate::inference::markov_chains::Chains;
     use crate::network::{Clamp, Network};
     use crate::random::{Purpose, stream};
@@ -323,7 +348,9 @@ mod tests {
             sets.push([a].into());
             sets.extend((0..a).map(|b| Box::from([a, b])));
         }
-        let products = records.products_of(units, &sets, None, 0).unwrap();
+        let products = records
+            .products_of(units, &sets, None, 0, Taken::First)
+            .unwrap();
         assert_eq!(products.states(), groups * 64 * times);
         assert!(products.shrinkage > 0.0 && products.shrinkage <= 1.0);
         let products = products.unshrunk();
@@ -347,6 +374,8 @@ mod tests {
             );
             assert!((back[a] - product[a]).abs() < 1e-12);
         }
+        let along: f64 = product.iter().zip(&v).map(|(p, v)| p * v).sum();
+        assert!((products.variance_along(&v) - along).abs() < 1e-4);
         // Those of normal numbers, with their own diagonals.
         let normal = products.normal_times(&v);
         let c = |a: u32, b: u32| products.of_units[a as usize * units + b as usize];
@@ -369,6 +398,26 @@ mod tests {
     }
 
     #[test]
+    fn other_states_are_none_of_those_that_were_taken() {
+        let (units, groups, times) = (3, 2, 64);
+        let mut records = Records::new(units, groups, times);
+        // Units are on at even times alone, or at the time that is midway.
+        for (words, _) in records.groups_mut() {
+            for (at, word) in words.iter_mut().enumerate() {
+                *word = if at % times % 2 == 0 { u64::MAX } else { 0 };
+            }
+        }
+        let sets: Vec<Box<[u32]>> = vec![[0].into(), [0, 1].into()];
+        let mean = |taken| {
+            let found = records.products_of(units, &sets, None, 0, taken);
+            found.map(|products| products.means[0])
+        };
+        // All 8,192 states are taken: there are no others.
+        assert_eq!(mean(Taken::First), Some(0.5));
+        assert_eq!(mean(Taken::Between), None);
+    }
+
+    #[test]
     fn independent_units_have_covariances_that_are_all_noise() {
         let (units, groups, times) = (40, 16, 16);
         let mut records = Records::new(units, groups, times);
@@ -381,7 +430,9 @@ mod tests {
             sets.push([a].into());
             sets.extend((0..a).map(|b| Box::from([a, b])));
         }
-        let products = records.products_of(units, &sets, None, 0).unwrap();
+        let products = records
+            .products_of(units, &sets, None, 0, Taken::First)
+            .unwrap();
         assert!(products.shrinkage > 0.8, "{}", products.shrinkage);
     }
 

@@ -32,6 +32,8 @@ pub(super) struct Products {
     pub(super) drawn: StateProducts,
     /// Those of E[f | visible units], where there are hidden ones.
     pub(super) marginal: Option<StateProducts>,
+    /// Those of states that choose no step, and tell how long one may be.
+    pub(super) others: Option<StateProducts>,
 }
 
 impl Products {
@@ -39,10 +41,11 @@ impl Products {
     /// what rows take off almost wholly, and noise of the one would be all that is left.
     fn curvature(&self, problem: &Problem, weights: &[f64], free: &[usize]) -> ByStates {
         let drawn = self.drawn.clone();
-        match &self.marginal {
+        let found = match &self.marginal {
             Some(marginal) => ByStates::marginal(problem, weights, marginal.clone(), &drawn, free),
             None => ByStates::new(problem, weights, drawn, free),
-        }
+        };
+        found.judged_by(self.others.clone())
     }
 }
 
@@ -122,10 +125,10 @@ impl Sampled {
                     })
                     .sum()
             }
-            Sampled::States(states) => {
-                let centred = states.drawn.centred(change);
-                dot(&centred, &states.drawn.times(&centred))
-            }
+            Sampled::States(states) => match &states.others {
+                Some(others) => others.variance_along(change),
+                None => states.drawn.variance_along(change),
+            },
         }
     }
 

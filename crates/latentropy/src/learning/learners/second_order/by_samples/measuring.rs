@@ -155,8 +155,13 @@ impl Measuring {
                     true => None,
                     false => records.marginal_products(machine, &hidden, by_states),
                 };
+                let others = records.other_products(machine, &hidden, by_states);
                 records.products(machine, by_states).map(|drawn| {
-                    let products = Products { drawn, marginal };
+                    let products = Products {
+                        drawn,
+                        marginal,
+                        others,
+                    };
                     Sampled::States(Box::new(products))
                 })
             }

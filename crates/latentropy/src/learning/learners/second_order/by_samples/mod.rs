@@ -79,6 +79,9 @@ const MORE_DAMPED: f64 = 4.0;
 const MOST_SHORTENED: f64 = 0.25;
 /// What is left of the drift from step to step.
 const DRIFT_KEPT: f64 = 0.8;
+/// A step is shortened by what noise alone would seem to gain: that part leads nowhere, and makes earlier measurements worth nothing
+/// for what comes after it. So much of it is taken at least.
+const LEAST_OF_NOISE: f64 = 0.25;
 /// How far the first step may go.
 const FIRST_RADIUS: f64 = 0.5;
 /// Measurements at the longest stretch without an end, after which there is none.
@@ -340,7 +343,10 @@ impl SampledNewton {
     /// last one; true where that is as long as it gets.
     fn lengthen(&mut self, standing: &Standing) -> bool {
         let times = (standing.largest_noise / (ENOUGH * self.share)).powi(2);
-        let wanted = standing.samples * (times - 1.0) / self.measuring.samples();
+        // Of what was measured before, the last step left a part; the next one will leave as much.
+        let together = standing.samples / self.measuring.samples();
+        let kept = 1.0 - 1.0 / together.max(1.0);
+        let wanted = (times - kept) * together;
         let (least, most) = match self.going.was_glance {
             // What was enough was not.
             true => (2.0 / GLANCE, 2.0 / GLANCE),
@@ -358,18 +364,22 @@ impl SampledNewton {
         curved: &Sampled,
         way: Way,
     ) -> bool {
-        let Some(change) = self.newton(problem, point, standing, curved) else {
+        let Some(mut change) = self.newton(problem, point, standing, curved) else {
             return false;
         };
+        // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units.
+        let by_noise = standing.free.len() as f64 * standing.noise_square;
+        let gain = problem.row_count() * standing.slope(&change);
+        // What earlier measurements say was gone by already, and is nothing in the gradient: the noise of the last one alone is there.
+        let fresh = (self.measuring.samples() / standing.samples).min(1.0);
+        let by = (1.0 - fresh * by_noise / gain).clamp(LEAST_OF_NOISE, 1.0);
+        change.iter_mut().for_each(|d| *d *= by);
         let from = point.weights.clone();
         let prior = problem.prior();
         for (term, (weight, d)) in point.weights.iter_mut().zip(&change).enumerate() {
             *weight = prior.held(term, *weight + d);
         }
-        // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units. While the
-        // last step's own direction still leads upwards, what is measured is enough to go on.
-        let gain = problem.row_count() * standing.slope(&change);
-        let by_noise = standing.free.len() as f64 * standing.noise_square;
+        // While the last step's own direction still leads upwards, what is measured is enough to go on.
         // The largest of so many normal numbers.
         let by_chance = (2.0 * (2.0 * standing.free.len() as f64).ln()).sqrt();
         let stands_out = standing.most_over_noise / by_chance;
