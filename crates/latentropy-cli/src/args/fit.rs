@@ -421,7 +421,8 @@ pub(crate) struct SearchArgs {
     /// sums would be slower and no cell is missing (with missing cells, visible pairs up to 6,000 terms).
     ///
     /// A FILE is taken at its word: unless --select names a principle, the machine that foretells its rows
-    /// best is chosen, however small its lead, and of its solutions the one that does (see --select). With up to 16
+    /// best is chosen, or the one with the fewest weights within half a nat over all rows of it (where machines
+    /// are learned in mini-batches, within one standard error), and of its solutions the one that does (see --select). With up to 16
     /// columns semi-restricted machines of 4, 8, 12 and 16 hidden units are then among those compared. A FRACTION of the rows
     /// takes the place of the folds alone: the simplest machine within one standard error of the best, and lme.
     #[arg(long, value_name = "FILE|FRACTION", allow_negative_numbers = true)]
