@@ -47,11 +47,13 @@ pub(crate) use kernels::LaneRandom;
 pub use log_partition::Witnesses;
 pub(crate) use log_partition::{HeldOut, KnownRows, log_partition_given_rows, log_sum};
 pub(crate) use markov_chains::{
-    Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide, StateProducts,
+    CarriedChains, Chains, GibbsChains, Measured, Records, SampledCovariances, SideBySide,
+    StateProducts,
 };
 pub use registry::EngineId;
 pub use sampling::{Sampling, Tempering};
 pub(crate) use sums::largest_of_errors;
+pub(crate) use tempering::{CarriedPersistent, Mixing, PersistentChains};
 pub(crate) use two_layers::{
     CarriedParticles, ChainState, Layers, Layout, Population, Scratch, is_in_two_layers,
 };

@@ -10,7 +10,7 @@ use super::point::Point;
 use super::problem::Problem;
 use crate::error::{Error, Result};
 use crate::inference::{
-    CarriedParticles, Chains, Kind, LaneRandom, Layout, Population, Sums, short_log_partition_of,
+    CarriedChains, CarriedParticles, Chains, Kind, Layout, Population, Sums, short_log_partition_of,
 };
 use crate::network::Clamp;
 use crate::rows::RowPosteriors;
@@ -80,7 +80,7 @@ impl Monitored {
 /// What checkpoints keep.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Carried {
-    chains: Option<Vec<(Vec<u64>, LaneRandom)>>,
+    chains: Option<CarriedChains>,
     population: Option<CarriedParticles>,
     seen: Seen,
 }

@@ -1,17 +1,18 @@
 //! Persistent chains of one machine: their states stay while they are swept, measured, and given new weights.
 
 use super::balance::quiet;
-use super::ladder::Ladder;
+use super::ladder::{CarriedLadder, Ladder, Swaps};
 use super::machine::Machine;
 use super::record::{Estimate, Moments, Records, TIMES_UNIT};
 use super::smoothed::smoothed;
 use super::strata::strata;
 use crate::error::{Error, Result};
 use crate::inference::expectations::Strata;
-use crate::inference::kernels::{CHAINS, LaneRandom};
+use crate::inference::kernels::CHAINS;
 use crate::inference::reduction::FreeTerms;
 use crate::network::{Clamp, Network};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Most bits that all chains have together: 8 GiB with what goes with them.
 const MOST_BITS: usize = 1 << 35;
@@ -22,6 +23,9 @@ pub(crate) struct Measured {
     pub(crate) expectations: Vec<f64>,
     /// Their standard errors.
     pub(crate) errors: Vec<f64>,
+    /// What two halves of all groups of chains differ by, as large as these errors: noise alone, that goes together as the noise of
+    /// E f does. Nothing where there is one group.
+    pub(crate) noise: Vec<f64>,
     /// Sums by f#, where they were asked for.
     pub(crate) strata: Option<Strata>,
     /// States measured.
@@ -51,6 +55,14 @@ pub struct Chains {
     ladders: Vec<Ladder>,
     /// Inverse temperatures, ascending to 1; [1] without tempering.
     betas: Vec<f64>,
+}
+
+/// States of chains and the random numbers to come, as checkpoints keep them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct CarriedChains {
+    betas: Vec<f64>,
+    base: Vec<f64>,
+    ladders: Vec<CarriedLadder>,
 }
 
 impl Chains {
@@ -210,17 +222,57 @@ impl Chains {
         self.ladders.par_iter().map(states).collect()
     }
 
-    /// The states of chains without tempering with the random numbers to come: for each group a pair.
-    pub(crate) fn carried(&self) -> Vec<(Vec<u64>, LaneRandom)> {
-        let randoms = self.ladders.iter().map(|ladder| ladder.random().clone());
-        self.words().into_iter().zip(randoms).collect()
+    /// All that these chains would go on from.
+    pub(crate) fn carried(&self) -> CarriedChains {
+        CarriedChains {
+            betas: self.betas.clone(),
+            base: self.machine.base.clone(),
+            ladders: self.ladders.iter().map(Ladder::carried).collect(),
+        }
     }
 
-    /// Goes on from there; the same number of groups, without tempering.
-    pub(crate) fn go_on(&mut self, carried: Vec<(Vec<u64>, LaneRandom)>) {
-        for (ladder, (words, random)) in self.ladders.iter_mut().zip(carried) {
-            ladder.go_on(&self.machine, &words, random);
+    /// Goes on from there; the same number of groups.
+    pub(crate) fn go_on(&mut self, carried: CarriedChains) {
+        self.betas = carried.betas;
+        self.machine.base = carried.base;
+        for (ladder, carried) in self.ladders.iter_mut().zip(carried.ladders) {
+            ladder.go_on(&self.machine, carried);
         }
+    }
+
+    /// The same states at β = 1, each with replicas at these inverse temperatures on the path from independent units of these means,
+    /// one per free unit; all replicas begin where the chain is.
+    pub(crate) fn tempered(&self, means: &[f64], betas: Vec<f64>, seed: u64) -> Self {
+        let mut machine = self.machine.clone();
+        machine.set_base(means);
+        let terms = self.terms.clone();
+        let mut chains = Chains::of(terms, machine, &self.clamp, self.count(), seed, betas);
+        for (ladder, words) in chains.ladders.iter_mut().zip(self.words()) {
+            ladder.set_states(&chains.machine, &words);
+        }
+        chains
+    }
+
+    /// Inverse temperatures, ascending to 1.
+    pub(crate) fn betas(&self) -> &[f64] {
+        &self.betas
+    }
+
+    /// Replicas stay, at as many other temperatures.
+    pub(crate) fn set_betas(&mut self, betas: Vec<f64>) {
+        debug_assert_eq!(betas.len(), self.betas.len());
+        self.betas = betas;
+    }
+
+    /// The share of swaps that were rejected between neighbouring temperatures since this was last asked.
+    pub(crate) fn take_rejected(&mut self) -> Vec<f64> {
+        let mut all = vec![Swaps::default(); self.betas.len() - 1];
+        for ladder in &mut self.ladders {
+            for (sum, swaps) in all.iter_mut().zip(ladder.take_swaps()) {
+                sum.add(&swaps);
+            }
+        }
+        all.iter().map(Swaps::rejected).collect()
     }
 
     /// Runs on for `times` sweeps, and measures every term's feature in them.
@@ -240,13 +292,15 @@ impl Chains {
         (records, measured)
     }
 
-    /// The same, and the noise taken off that units show themselves where machines are pairwise.
+    /// The same with so many sweeps from one state to the next, and the noise taken off that units show themselves where machines are
+    /// pairwise.
     pub(crate) fn record_and_measure_quietly(
         &mut self,
         times: usize,
+        apart: usize,
         units: &[usize],
     ) -> (Records, Measured) {
-        let records = self.record(times, 1);
+        let records = self.record(times, apart);
         let measured = self.measured(&records, false, units, true);
         (records, measured)
     }
@@ -271,16 +325,19 @@ impl Chains {
     ) -> Measured {
         let sets = &self.machine.sets;
         let moments: Vec<Moments> = sets.par_iter().map(|set| records.moments(set)).collect();
-        let typical = self.count() as f64;
+        let typical = typical_samples(&moments).unwrap_or(self.count() as f64);
         let mut estimates: Vec<_> = moments.iter().map(|m| m.estimate(typical)).collect();
         let found = quietly.then(|| quiet(records, &self.machine, &estimates));
         let quiet = found.flatten();
+        let mut noise: Vec<f64> = moments.iter().map(Moments::noise).collect();
         let exponent = match &quiet {
             Some(found) => (found.exponent.value, found.exponent.std_err),
             None => records.exponent(),
         };
-        for (estimate, found) in estimates.iter_mut().zip(quiet.iter().flat_map(|q| &q.sets)) {
+        let all = estimates.iter_mut().zip(&mut noise);
+        for ((estimate, noise), found) in all.zip(quiet.iter().flat_map(|q| &q.sets)) {
             (estimate.value, estimate.std_err) = (found.value, found.std_err);
+            *noise = found.noise;
         }
         let places: Vec<usize> = smooth
             .iter()
@@ -293,6 +350,7 @@ impl Chains {
                 continue;
             }
             (estimate.value, estimate.std_err) = (found.value, found.std_err);
+            noise[found.set] = found.noise;
         }
         let by_term = |take: fn(&Estimate) -> f64, always: f64| {
             let by_set: Vec<f64> = estimates.iter().map(take).collect();
@@ -301,6 +359,7 @@ impl Chains {
         Measured {
             expectations: by_term(|e| e.value, 1.0),
             errors: by_term(|e| e.std_err, 0.0),
+            noise: self.terms.by_term(&noise, 0.0),
             strata: with_strata.then(|| strata(records, sets, &self.terms, f64::NAN)),
             samples: records.samples(),
             exponent,
@@ -327,4 +386,12 @@ impl Chains {
         });
         records
     }
+}
+
+/// How many independent samples records are worth for a feature in the middle; none where none changes.
+fn typical_samples(moments: &[Moments]) -> Option<f64> {
+    let effective = moments.iter().filter_map(Moments::effective_samples);
+    let mut effective: Vec<f64> = effective.collect();
+    let middle = effective.len() / 2;
+    (!effective.is_empty()).then(|| *effective.select_nth_unstable_by(middle, f64::total_cmp).1)
 }

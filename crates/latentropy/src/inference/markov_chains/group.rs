@@ -31,6 +31,18 @@ impl Group {
         group
     }
 
+    /// At given states, one word per place, with the random numbers to come.
+    pub(super) fn of(machine: &Machine, words: &[u64], random: LaneRandom) -> Self {
+        let mut group = Group {
+            states: words.iter().map(|&word| unpacked(word)).collect(),
+            random,
+            excess: [0.0; CHAINS],
+            fields: Vec::new(),
+        };
+        group.refresh(machine);
+        group
+    }
+
     /// Draws all chains anew from the base.
     pub(crate) fn restart(&mut self, machine: &Machine) {
         for (row, &base) in self.states.iter_mut().zip(&machine.base) {

@@ -8,8 +8,7 @@ use super::group::Group;
 use super::lanes::{Lanes, packed};
 use super::machine::Machine;
 use crate::inference::kernels::{CHAINS, LaneRandom, chain_stream};
-use crate::random::Random;
-use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 /// 64 chains with all their replicas; without tempering there is one replica, at β = 1.
 #[derive(Debug)]
@@ -17,8 +16,40 @@ pub(crate) struct Ladder {
     groups: Vec<Group>,
     /// For each group and chain, its index among the temperatures.
     levels: Vec<[usize; CHAINS]>,
-    rng: Random,
+    /// Which swaps are made.
+    random: LaneRandom,
     turn: usize,
+    swaps: Vec<Swaps>,
+}
+
+/// How swaps of two neighbouring temperatures went.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Swaps {
+    tried: f64,
+    /// Σ of the probabilities with which they were accepted.
+    accepted: f64,
+}
+
+impl Swaps {
+    pub(super) fn add(&mut self, other: &Swaps) {
+        self.tried += other.tried;
+        self.accepted += other.accepted;
+    }
+
+    /// The share that was rejected; none where none was tried.
+    pub(super) fn rejected(&self) -> f64 {
+        1.0 - self.accepted / self.tried.max(1.0)
+    }
+}
+
+/// All that a ladder goes on from: states, one word per place and replica, and the random numbers to come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct CarriedLadder {
+    replicas: Vec<(Vec<u64>, LaneRandom)>,
+    levels: Vec<Vec<usize>>,
+    random: LaneRandom,
+    turn: usize,
+    swaps: Vec<Swaps>,
 }
 
 impl Ladder {
@@ -30,8 +61,9 @@ impl Ladder {
                 .map(|_| Group::new(machine, &mut rng))
                 .collect(),
             levels: (0..temperatures).map(|level| [level; CHAINS]).collect(),
-            rng,
+            random: LaneRandom::new(&mut rng),
             turn: 0,
+            swaps: vec![Swaps::default(); temperatures.saturating_sub(1)],
         }
     }
 
@@ -53,21 +85,37 @@ impl Ladder {
     /// Neighbours swap, even and odd pairs in turn.
     fn swap(&mut self, betas: &[f64]) {
         self.turn ^= 1;
-        for chain in 0..CHAINS {
-            let mut holder = vec![0; betas.len()];
-            for (group, levels) in self.levels.iter().enumerate() {
-                holder[levels[chain]] = group;
+        let mut holder = vec![[0; CHAINS]; betas.len()];
+        for (group, levels) in self.levels.iter().enumerate() {
+            for (chain, &level) in levels.iter().enumerate() {
+                holder[level][chain] = group;
             }
-            for level in (self.turn..betas.len().saturating_sub(1)).step_by(2) {
-                let (a, b) = (holder[level], holder[level + 1]);
+        }
+        let mut bits = [0; CHAINS];
+        for level in (self.turn..self.swaps.len()).step_by(2) {
+            self.random.next(&mut bits);
+            let swaps = &mut self.swaps[level];
+            swaps.tried += CHAINS as f64;
+            for chain in 0..CHAINS {
+                let (a, b) = (holder[level][chain], holder[level + 1][chain]);
                 let excess = |group: usize| self.groups[group].excess[chain];
                 let log_ratio = (betas[level] - betas[level + 1]) * (excess(b) - excess(a));
-                if self.rng.random::<f64>() < log_ratio.exp() {
+                let accepted = log_ratio.min(0.0).exp();
+                swaps.accepted += accepted;
+                // 31 random bits.
+                let uniform = (f64::from(bits[chain]) + 0.5) / 2_147_483_648.0;
+                if uniform < accepted {
                     self.levels[a][chain] = level + 1;
                     self.levels[b][chain] = level;
                 }
             }
         }
+    }
+
+    /// How swaps went since this was last asked.
+    pub(super) fn take_swaps(&mut self) -> Vec<Swaps> {
+        let none = vec![Swaps::default(); self.swaps.len()];
+        std::mem::replace(&mut self.swaps, none)
     }
 
     /// The chains that are at β = 1 in each group, as bits.
@@ -116,15 +164,35 @@ impl Ladder {
         }
     }
 
-    /// The random numbers to come; without tempering these and the states are everything.
-    pub(crate) fn random(&self) -> &LaneRandom {
-        &self.groups[0].random
+    /// All that it would go on from.
+    pub(super) fn carried(&self) -> CarriedLadder {
+        let replicas = self.groups.iter().map(|group| {
+            let words = group.states.iter().map(packed);
+            (words.collect(), group.random.clone())
+        });
+        CarriedLadder {
+            replicas: replicas.collect(),
+            levels: self.levels.iter().map(|levels| levels.to_vec()).collect(),
+            random: self.random.clone(),
+            turn: self.turn,
+            swaps: self.swaps.clone(),
+        }
     }
 
-    /// Takes states and random numbers over, of a ladder without tempering.
-    pub(crate) fn go_on(&mut self, machine: &Machine, words: &[u64], random: LaneRandom) {
-        self.groups[0].random = random;
-        self.set_states(machine, words);
+    /// Goes on from there.
+    pub(super) fn go_on(&mut self, machine: &Machine, carried: CarriedLadder) {
+        self.groups = carried
+            .replicas
+            .into_iter()
+            .map(|(words, random)| Group::of(machine, &words, random))
+            .collect();
+        let levels = carried.levels.into_iter();
+        self.levels = levels
+            .map(|levels| std::array::from_fn(|chain| levels[chain]))
+            .collect();
+        self.random = carried.random;
+        self.turn = carried.turn;
+        self.swaps = carried.swaps;
     }
 
     /// After a change of weights.

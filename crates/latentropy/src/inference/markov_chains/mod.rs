@@ -26,7 +26,7 @@ mod visit_tiles;
 mod weigher;
 
 pub use chains::Chains;
-pub(crate) use chains::Measured;
+pub(crate) use chains::{CarriedChains, Measured};
 pub(crate) use direction::Direction;
 pub(crate) use draw::Temperatures;
 pub(crate) use group::Group;

@@ -42,6 +42,10 @@ pub(crate) struct Moments {
     chains: f64,
     times: f64,
     counts: f64,
+    /// The counts of the first half of all groups.
+    first_counts: f64,
+    /// The share of chains in them.
+    first_share: f64,
     /// Σ over half-chains of the square of their counts.
     half_squares: f64,
     /// Σ over chains of the square of their counts.
@@ -112,9 +116,14 @@ impl Records {
             times: self.times as f64,
             ..Moments::default()
         };
-        for words in &self.groups {
+        let first = self.groups.len() / 2;
+        moments.first_share = first as f64 / self.groups.len() as f64;
+        for (group, words) in self.groups.iter().enumerate() {
             let counted = counted(words, self.times, set);
             moments.counts += counted.counts as f64;
+            if group < first {
+                moments.first_counts += counted.counts as f64;
+            }
             moments.squares += counted.squares as f64;
             moments.half_squares += counted.half_squares as f64;
         }
@@ -234,6 +243,19 @@ impl Moments {
     /// The mean over all chains and times.
     pub(crate) fn mean(&self) -> f64 {
         self.counts / (self.chains * self.times)
+    }
+
+    /// Noise alone, as large as that of the mean: by how much two halves of the groups differ, so that the mean itself cancels;
+    /// nothing where there is one group.
+    pub(crate) fn noise(&self) -> f64 {
+        let share = self.first_share;
+        if share == 0.0 {
+            return 0.0;
+        }
+        let all = self.chains * self.times;
+        let first = self.first_counts / (share * all);
+        let rest = (self.counts - self.first_counts) / ((1.0 - share) * all);
+        (share * (1.0 - share)).sqrt() * (first - rest)
     }
 
     /// Variance of the means of independent chains, over their number.

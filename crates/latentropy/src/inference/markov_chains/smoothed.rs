@@ -19,6 +19,8 @@ pub(super) struct Smoothed {
     pub(super) set: usize,
     pub(super) value: f64,
     pub(super) std_err: f64,
+    /// Noise alone, as large as that of the value: by the two halves of the groups.
+    pub(super) noise: f64,
 }
 
 /// No feature has less noise than one of this variance that changes with every state.
@@ -59,9 +61,16 @@ pub(super) fn smoothed(records: &Records, machine: &Machine, chosen: &[usize]) -
         let chains = groups.iter().flat_map(|sums| sums[at]);
         let (value, square) = mean_and_square(chains, records.times() as f64);
         let least = LEAST_VARIANCE / records.samples() as f64;
+        let (first, rest) = groups.split_at(groups.len() / 2);
+        let mean = |groups: &[Vec<Lanes>]| {
+            let sum: f64 = groups.iter().flat_map(|sums| sums[at]).sum();
+            sum / (groups.len().max(1) * CHAINS * records.times()) as f64
+        };
+        let share = first.len() as f64 / groups.len() as f64;
         Smoothed {
             set,
             value,
+            noise: (share * (1.0 - share)).sqrt() * (mean(first) - mean(rest)),
             std_err: square.max(least).sqrt(),
         }
     })

@@ -8,7 +8,12 @@
 
 mod acceptance_ratio;
 mod bundle;
+mod persistent;
 mod run;
 mod rungs;
 
+pub(crate) use persistent::{CarriedPersistent, Mixing, PersistentChains};
 pub(crate) use run::{Effort, Tempered, temper};
+
+/// Rejections per standard deviation of the exponent's change along the path: 1/√π for normal ones.
+const REJECTIONS_PER_LENGTH: f64 = 0.564;

@@ -1,5 +1,6 @@
 //! A run of ladders: rungs are placed, replicas travel until enough of them were renewed, and log Z is read off.
 
+use super::REJECTIONS_PER_LENGTH;
 use super::acceptance_ratio::log_ratio;
 use super::bundle::{Bundle, Counts, LADDERS};
 use super::rungs::{count_for, placed};
@@ -63,8 +64,6 @@ const MOST_TIMES: usize = 512;
 /// Fewer renewals per ladder than this are not enough to be trusted.
 const LEAST_RENEWALS: usize = 2;
 const MOST_APART: f64 = 3.0;
-/// Rejections per standard deviation of the exponent's change along the path: 1/√π for normal ones.
-const REJECTIONS_PER_LENGTH: f64 = 0.564;
 const SEED: u64 = 0x7274_6275;
 
 /// Ladders from the machine's base to the machine; every second one begins at the given states, a value per place.

@@ -7,10 +7,15 @@ pub(super) const MOST_RUNGS: usize = 128;
 const REJECTED: f64 = 0.45;
 
 /// How many rungs a path of this many rejections in all asks for.
-pub(super) fn count_for(rejections: f64) -> usize {
+pub(super) fn rungs_for(rejections: f64) -> usize {
     // Where weights are huge, no number of rungs is enough.
     let wanted = (rejections / REJECTED).min(MOST_RUNGS as f64);
-    let rungs = wanted.ceil() as usize + 1;
+    (wanted.ceil() as usize + 1).max(2)
+}
+
+/// The same in whole eights.
+pub(super) fn count_for(rejections: f64) -> usize {
+    let rungs = rungs_for(rejections);
     rungs.next_multiple_of(RUNGS_UNIT).min(MOST_RUNGS)
 }
 

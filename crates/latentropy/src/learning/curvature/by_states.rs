@@ -9,9 +9,8 @@ use super::conjugate_gradients::conjugate_gradients;
 use super::judged::{Judged, judged, rows_times};
 use super::lanczos::{Extreme, largest_eigenvalue, random_start};
 use crate::inference::kernels::dot;
-use crate::inference::{Chains, StateProducts};
+use crate::inference::{PersistentChains, StateProducts};
 use crate::learning::problem::Problem;
-use crate::network::Clamp;
 use crate::random::{Purpose, named_seed, stream};
 use crate::rows::Summed;
 use rand::RngExt;
@@ -148,10 +147,9 @@ impl ByStates {
         free: &[usize],
     ) -> Option<(Self, Judged)> {
         let network = problem.structure().with_weights(weights.to_vec()).ok()?;
-        let clamp = Clamp::none(network.units().len());
         let seed = named_seed(0, "curvature by states");
-        let mut chains = Chains::new(&network, &clamp, CHAINS, seed).ok()?;
-        chains.sweep(SETTLING);
+        let mut chains = PersistentChains::settled(&network, CHAINS, seed, SETTLING).ok()?;
+        let chains = chains.chains_for(TIMES * APART);
         let records = chains.record(TIMES, APART);
         let covariances = records.products(&chains.machine, 0)?;
         let found = ByStates::new(problem, weights, covariances, free);
@@ -238,29 +236,49 @@ impl ByStates {
     }
 
     /// The change of the weights that (−∇²F + damping · diag Cov), with so much of what rows take off, makes of a gradient, to
-    /// this share of it; none where the curvature is upward. `most` is how far a centred weight may go.
+    /// this share of it; none where the curvature is upward. `most` is how far a centred weight may go. Also returned: what it
+    /// would gain, but for that, by the slope along it.
     pub(crate) fn step(
         &self,
         gradient: &[f64],
         (damping, of_rows): (f64, f64),
         share: f64,
         most: f64,
-    ) -> Option<Vec<f64>> {
-        let mut gradient = self.covariances.centred_gradient(gradient);
-        for (slope, moves) in gradient.iter_mut().zip(&self.moves) {
-            *slope = if *moves { *slope } else { 0.0 };
-        }
+    ) -> Option<(Vec<f64>, f64)> {
+        let gradient = self.moving(gradient);
         let mut change = self.solve(&gradient, (damping, of_rows), share)?;
+        let gain = dot(&gradient, &change);
         // Of all directions a step prefers those along which noise makes the states that choose it seem to curve little.
         let bend = self.bend_along(&change, of_rows);
         if bend > 0.0 {
-            let by = (dot(&gradient, &change) / bend).min(1.0);
+            let by = (gain / bend).min(1.0);
             change.iter_mut().for_each(|d| *d *= by);
         }
         let longest = change.iter().fold(0.0f64, |a, d| a.max(d.abs()));
         let shorten = (most / longest).min(1.0);
         change.iter_mut().for_each(|d| *d *= shorten);
-        Some(self.covariances.uncentred(&change))
+        Some((self.covariances.uncentred(&change), gain))
+    }
+
+    /// What a step by this gradient would gain, by the slope along it.
+    pub(crate) fn gain(
+        &self,
+        gradient: &[f64],
+        (damping, of_rows): (f64, f64),
+        share: f64,
+    ) -> Option<f64> {
+        let gradient = self.moving(gradient);
+        let change = self.solve(&gradient, (damping, of_rows), share)?;
+        Some(dot(&gradient, &change))
+    }
+
+    /// A gradient in the centred view, without the terms that stay.
+    fn moving(&self, gradient: &[f64]) -> Vec<f64> {
+        let mut gradient = self.covariances.centred_gradient(gradient);
+        for (slope, moves) in gradient.iter_mut().zip(&self.moves) {
+            *slope = if *moves { *slope } else { 0.0 };
+        }
+        gradient
     }
 
     /// Conjugate gradients; none where some direction curves upwards.
@@ -368,8 +386,10 @@ mod tests {
     use super::super::hessian::hessian_by_samples;
     use super::*;
     use crate::data::Dataset;
+    use crate::inference::Chains;
     use crate::inference::EngineId;
     use crate::learning::Objective;
+    use crate::network::Clamp;
     use crate::network::Network;
 
     /// Rows with a hidden unit and missing cells, and what states of its chains say, by products and as a matrix.
@@ -418,7 +438,7 @@ mod tests {
             assert!((found - literal).abs() < 1e-4, "{found} {literal}");
         }
         // (−∇²F) step = v, and its inverse says the variances.
-        let step = states.step(&v, WHOLE, 1e-6, 1e9).unwrap();
+        let (step, _) = states.step(&v, WHOLE, 1e-6, 1e9).unwrap();
         for (at, slope) in v.iter().enumerate() {
             let found = -dot(&matrix[at * terms..(at + 1) * terms], &step);
             assert!((found - slope).abs() < 1e-3, "{found} {slope}");
@@ -480,7 +500,7 @@ mod tests {
             .map(|at| 1e-3 * ((7 * at) as f64).cos())
             .collect();
         let too_far = |states: &ByStates| {
-            let step = states.step(&gradient, (0.2, 1.0), 0.01, 1e9).unwrap();
+            let (step, _) = states.step(&gradient, (0.2, 1.0), 0.01, 1e9).unwrap();
             let (variance, _) = many.variance_along(&machine.sets, &step);
             let bend = variance + dot(&step, &problem.prior().slope(&step));
             bend / dot(&gradient, &step)

@@ -6,10 +6,9 @@
 //! quotient has no such bias, and its error is that of one direction.
 
 use super::UPWARD;
-use crate::inference::Chains;
+use crate::inference::PersistentChains;
 use crate::inference::kernels::dot;
 use crate::learning::problem::Problem;
-use crate::network::Clamp;
 use crate::random::named_seed;
 use crate::rows::Summed;
 
@@ -43,10 +42,9 @@ pub(super) fn judged(
         return Some(sought);
     }
     let network = problem.structure().with_weights(weights.to_vec()).ok()?;
-    let clamp = Clamp::none(network.units().len());
     let seed = named_seed(0, "states that judge");
-    let mut chains = Chains::new(&network, &clamp, CHAINS, seed).ok()?;
-    chains.sweep(SETTLING);
+    let mut chains = PersistentChains::settled(&network, CHAINS, seed, SETTLING).ok()?;
+    let chains = chains.chains_for(TIMES * APART);
     let records = chains.record(TIMES, APART);
     let (variance, error) = records.variance_along(&chains.machine.sets, said);
     let of_rows = match problem.rows().show_everything() {

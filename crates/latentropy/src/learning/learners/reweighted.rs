@@ -7,7 +7,7 @@
 
 use super::method::Begin;
 use crate::error::Result;
-use crate::inference::{Chains, LaneRandom, largest_of_errors};
+use crate::inference::{CarriedChains, Chains, largest_of_errors};
 use crate::learning::checkpoint::State;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
 use crate::learning::point::{Point, Workspace};
@@ -237,7 +237,7 @@ impl Stepper for Reweighted {
     }
 
     fn go_on(&mut self, problem: &Problem, state: &State) -> Result<()> {
-        let chains: Option<Vec<(Vec<u64>, LaneRandom)>>;
+        let chains: Option<CarriedChains>;
         (
             chains,
             self.sample,

@@ -8,7 +8,7 @@
 
 use super::method::Begin;
 use crate::error::{Error, Result};
-use crate::inference::{Chains, EngineId, LaneRandom, Measured, Strata, largest_of_errors};
+use crate::inference::{CarriedChains, Chains, EngineId, Measured, Strata, largest_of_errors};
 use crate::learning::checkpoint::State;
 use crate::learning::iterative_scaling::{Scratch, Targets, scale};
 use crate::learning::point::{Point, Workspace};
@@ -201,7 +201,7 @@ impl Stepper for Sampled {
     }
 
     fn go_on(&mut self, problem: &Problem, state: &State) -> Result<()> {
-        let chains: Option<Vec<(Vec<u64>, LaneRandom)>>;
+        let chains: Option<CarriedChains>;
         (chains, self.stretch, self.quiet, self.mean) = state.read()?;
         if let Some(carried) = chains {
             // The next measurement brings the weights.

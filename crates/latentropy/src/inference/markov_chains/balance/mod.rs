@@ -33,6 +33,9 @@ const MOST: f64 = 1.5;
 const OWN: f64 = 2.0 / 3.0;
 /// A unit that hardly ever changes is taken for one of this spread.
 const LEAST_SPREAD: f64 = 1e-9;
+/// A feature that is on in fewer of the states than this is counted by the probability of its rarer unit (Blackwell 1947): such a
+/// pair may be in no recorded state.
+const RARE: f64 = 0.01;
 /// No feature has less noise than one of this variance that changes with every state.
 const LEAST_VARIANCE: f64 = 1e-9;
 
@@ -41,6 +44,8 @@ const LEAST_VARIANCE: f64 = 1e-9;
 pub(super) struct Balanced {
     pub(super) value: f64,
     pub(super) std_err: f64,
+    /// Noise alone, as large as that of the value: by the two halves of the groups.
+    pub(super) noise: f64,
 }
 
 /// What chains say when their noise is taken off.
@@ -94,10 +99,14 @@ pub(super) fn quiet(records: &Records, machine: &Machine, counted: &[Estimate]) 
     let joined = found.iter().zip(counted).map(|(found, counted)| {
         let own = found.std_err.powi(2);
         let of_all = (1.0 - OWN) * typical + by_regression;
-        let square = OWN * own + of_all * counted.std_err.powi(2);
+        let square = match counted.value < RARE {
+            true => own,
+            false => OWN * own + of_all * counted.std_err.powi(2),
+        };
         Balanced {
             value: found.value,
             std_err: square.max(least).sqrt(),
+            noise: found.noise,
         }
     });
     let mut exponents = vec![(0.0, 0.0); groups];
@@ -123,6 +132,8 @@ struct Off {
 /// The linear regression of r on x.
 struct Regression {
     means: Vec<f64>,
+    /// E[x_i x_j], entry i · units + j.
+    together: Vec<f64>,
     /// √E[P (1 − P)].
     roots: Vec<f64>,
     /// Principal directions of S^-½ C S^-½, one per column, and its eigenvalues.
@@ -144,6 +155,7 @@ impl Regression {
         let eigen = scaled.self_adjoint_eigen(Side::Lower).ok()?;
         let eigenvalues = (0..units).map(|at| eigen.S()[at].max(0.0)).collect();
         Some(Regression {
+            together: all.together.clone(),
             means,
             roots,
             directions: eigen.U().to_owned(),
@@ -198,12 +210,23 @@ impl Regression {
             [] => (1.0, 0.0),
             [i] => {
                 let i = i as usize;
-                (of.together[i * units + i], off.means[i])
+                match self.means[i] < RARE {
+                    true => (of.together[i * units + i] - of.rests[i], 0.0),
+                    false => (of.together[i * units + i], off.means[i]),
+                }
             }
             [i, j, ..] => {
                 let (i, j) = (i as usize, j as usize);
+                let at = i * units + j;
                 let by_means = self.means[i] * off.means[j] + self.means[j] * off.means[i];
-                (of.together[i * units + j], off.seconds[(i, j)] + by_means)
+                if self.together[at] >= RARE {
+                    return (of.together[at], off.seconds[(i, j)] + by_means);
+                }
+                let rarer = match self.means[i] < self.means[j] {
+                    true => at,
+                    false => j * units + i,
+                };
+                (of.together[at] - of.rests_with[rarer], 0.0)
             }
         }
     }
@@ -236,9 +259,17 @@ fn without_noise(values: &[(f64, f64)]) -> Balanced {
         .iter()
         .map(|(v, o)| (v - value - by * (o - off)).powi(2))
         .sum();
+    let half = values.len() / 2;
+    let mean = |values: &[(f64, f64)]| {
+        let sum: f64 = values.iter().map(|(v, o)| v - by * o).sum();
+        sum / values.len().max(1) as f64
+    };
+    let share = half as f64 / count;
+    let (first, rest) = (mean(&values[..half]), mean(&values[half..]));
     Balanced {
         value: value - by * off,
         std_err: (spread / (count - 2.0) / count).sqrt(),
+        noise: (share * (1.0 - share)).sqrt() * (first - rest),
     }
 }
 
@@ -282,6 +313,54 @@ mod tests {
             assert!((0.4..1.4).contains(&off), "{scale}: {off}");
             assert!(share < most, "{scale}: {share}");
         }
+    }
+
+    /// What the halves of the chains differ by is as large as the errors are.
+    #[test]
+    fn noise_alone_is_as_large_as_the_errors_say() {
+        let (network, clamp) = (machine(0.5), Clamp::none(10));
+        let (mut square, mut count) = (0.0, 0.0);
+        for seed in 0..20 {
+            let mut chains = Chains::new(&network, &clamp, 1024, seed).unwrap();
+            chains.sweep(50);
+            let records = chains.record(16, 1);
+            for quietly in [false, true] {
+                let found = chains.measured(&records, false, &[], quietly);
+                for (noise, error) in found.noise.iter().zip(&found.errors) {
+                    square += (noise / error).powi(2);
+                    count += 1.0;
+                }
+            }
+        }
+        let mean: f64 = square / count;
+        assert!((0.7..1.4).contains(&mean), "{mean}");
+    }
+
+    /// Columns that are hardly ever on: pairs of them are in no recorded state, and are known far better than that says.
+    #[test]
+    fn rare_pairs_are_counted_by_probabilities() {
+        let network = machine(0.5);
+        let rarely = |(at, weight): (usize, &f64)| match *network.terms()[at].units() {
+            [unit] if unit < 3 => -7.0,
+            _ => *weight,
+        };
+        let weights = network.weights().iter().enumerate().map(rarely).collect();
+        let network = network.with_weights(weights).unwrap();
+        let clamp = Clamp::none(10);
+        let exact = exact_expectations(&network, &clamp).unwrap();
+        let pair = |term: &crate::network::Term| *term.units() == [0, 1];
+        let at = network.terms().iter().position(pair).unwrap();
+        let (mut off, mut error) = (0.0, 0.0f64);
+        for seed in 0..20 {
+            let mut chains = Chains::new(&network, &clamp, 1024, seed).unwrap();
+            chains.sweep(50);
+            let records = chains.record(16, 1);
+            let found = chains.measured(&records, false, &[], true);
+            off += ((found.expectations[at] - exact.terms[at]) / found.errors[at]).powi(2) / 20.0;
+            error = error.max(found.errors[at]);
+        }
+        assert!(error < 1e-5, "{error}");
+        assert!((0.1..3.0).contains(&off), "{off}");
     }
 
     /// Chains that have not followed their weights yet: what they lag behind is taken off in the first order.

@@ -1,5 +1,6 @@
 //! The quadratic model of one Newton step: −∇²F and ∇F over the free terms, and what is solved with them.
 
+use crate::inference::kernels::dot;
 use faer::linalg::solvers::{Llt, Solve};
 use faer::{MatMut, MatRef, Side};
 
@@ -39,6 +40,17 @@ impl System {
     /// Entries that would leave the box are put on its edge and the rest is solved again, given them: a step that
     /// is merely cut would zigzag along the edge.
     pub(super) fn solve(&self, damping: f64, room: &[(f64, f64)]) -> Option<Vec<f64>> {
+        Some(self.solve_beside(damping, room, &[])?.0)
+    }
+
+    /// The same, and vᵀ(−∇²F + damping)⁻¹v of another vector, without the box; zero where there is none.
+    pub(super) fn solve_beside(
+        &self,
+        damping: f64,
+        room: &[(f64, f64)],
+        beside: &[f64],
+    ) -> Option<(Vec<f64>, f64)> {
+        let mut quadratic = 0.0;
         let mut step = vec![0.0; self.size];
         let mut inside: Vec<usize> = (0..self.size).collect();
         while !inside.is_empty() {
@@ -54,8 +66,19 @@ impl System {
                 };
                 right.push(self.gradient[a] - on_edge);
             }
+            let is_whole = size == self.size && !beside.is_empty();
+            if is_whole {
+                right.extend(beside);
+            }
+            let columns = right.len() / size;
             self.factor(&inside, damping)?
-                .solve_in_place(MatMut::from_column_major_slice_mut(&mut right, size, 1));
+                .solve_in_place(MatMut::from_column_major_slice_mut(
+                    &mut right, size, columns,
+                ));
+            if is_whole {
+                quadratic = dot(beside, &right[size..]);
+                right.truncate(size);
+            }
             if right.iter().any(|d| !d.is_finite()) {
                 return None;
             }
@@ -78,7 +101,7 @@ impl System {
             }
             inside = left.into_iter().map(|(at, _)| at).collect();
         }
-        Some(step)
+        Some((step, quadratic))
     }
 
     /// What brings the end of this step back to the valley's floor; `None` where nothing can move.

@@ -180,6 +180,21 @@ impl Sampled {
     }
 }
 
+/// A Newton step.
+pub(super) struct Move {
+    pub(super) change: Vec<f64>,
+    /// What noise alone would seem to gain by its own step, as a share of what this one does: shares of the slope along them.
+    pub(super) noise: f64,
+}
+
+impl Move {
+    /// A step along which the slope gains so much, where noise alone would seem to gain the other.
+    fn new(change: Vec<f64>, gain: f64, by_noise: f64) -> Self {
+        let noise = if gain > 0.0 { by_noise / gain } else { 0.0 };
+        Move { change, noise }
+    }
+}
+
 impl Model<'_> {
     /// What the noise of the covariances may hide, as a share of them.
     pub(super) fn noise(&self) -> f64 {
@@ -190,8 +205,9 @@ impl Model<'_> {
         }
     }
 
-    /// The change of all weights for this damping; none where it does not make the curvature definite.
-    pub(super) fn step(&self, damping: f64) -> Option<Vec<f64>> {
+    /// The step for this damping; none where it does not make the curvature definite. `noise` is a gradient of noise alone, per
+    /// term, as large as that in the gradient itself.
+    pub(super) fn step(&self, damping: f64, noise: &[f64]) -> Option<Move> {
         match self {
             Model::Matrix {
                 without_rows,
@@ -211,19 +227,24 @@ impl Model<'_> {
                     let entry = |&b: &usize| -(rest[b] + by * rows[b]) * unit[a] * unit[b];
                     curvature.extend(free.iter().map(entry));
                 }
-                let gradient = free.iter().map(|&term| gradient[term]).collect();
-                let step = System::of(curvature, gradient).solve(damping, room)?;
+                let gradient: Vec<f64> = free.iter().map(|&term| gradient[term]).collect();
+                let beside: Vec<f64> = free.iter().map(|&term| noise[term] * unit[term]).collect();
+                let system = System::of(curvature, gradient.clone());
+                let (step, by_noise) = system.solve_beside(damping, room, &beside)?;
+                let gain = dot(&gradient, &step);
                 let mut change = vec![0.0; unit.len()];
                 for (&term, d) in free.iter().zip(step) {
                     change[term] = unit[term] * d;
                 }
                 let shorten = (LONGEST_CHANGE / largest(&change)).min(1.0);
                 change.iter_mut().for_each(|d| *d *= shorten);
-                Some(change)
+                Some(Move::new(change, gain, by_noise))
             }
             Model::States { states, gradient } => {
                 let of_rows = 1.0 - damping.clamp(HIDDEN_BY_STATES, 1.0);
-                states.step(gradient, (damping, of_rows), SOLVED, LONGEST_CHANGE)
+                let by = (damping, of_rows);
+                let (change, gain) = states.step(gradient, by, SOLVED, LONGEST_CHANGE)?;
+                Some(Move::new(change, gain, states.gain(noise, by, SOLVED)?))
             }
         }
     }

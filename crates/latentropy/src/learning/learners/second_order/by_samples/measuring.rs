@@ -4,7 +4,8 @@ use super::curved::{Products, Sampled};
 use super::standing::Standing;
 use crate::error::{Error, Result};
 use crate::inference::{
-    Chains, Kind, LaneRandom, Measured, Records, SumsWorth, largest_of_errors, log_partition_of,
+    CarriedChains, CarriedPersistent, Chains, Kind, Measured, Mixing, PersistentChains, Records,
+    SumsWorth, largest_of_errors, log_partition_of,
 };
 use crate::learning::begins_at_rows;
 use crate::learning::control::Cancel;
@@ -12,7 +13,6 @@ use crate::learning::curvature::{MOST_SAMPLED_TERMS, sampled_steps_by_matrix};
 use crate::learning::point::{Constraints, Point};
 use crate::learning::prior::centres;
 use crate::learning::problem::Problem;
-use crate::network::Clamp;
 use crate::random::{Purpose, named_seed, stream};
 use crate::rows::LargeRow;
 use rand::RngExt;
@@ -45,6 +45,8 @@ pub(super) struct FreeMeasured {
     pub(super) expectations: Vec<f64>,
     /// Their Monte-Carlo errors.
     pub(super) errors: Vec<f64>,
+    /// Numbers with these errors that are noise alone, and go together as the noise of E f does.
+    pub(super) noise: Vec<f64>,
     /// States that it rests on.
     pub(super) samples: f64,
     /// Whether earlier measurements are part of it.
@@ -58,6 +60,7 @@ impl FreeMeasured {
     pub(super) fn of(expectations: Vec<f64>, errors: Vec<f64>, samples: f64) -> Self {
         FreeMeasured {
             expectations,
+            noise: errors.clone(),
             errors,
             samples,
             is_joined: false,
@@ -66,14 +69,11 @@ impl FreeMeasured {
     }
 }
 
-/// States and random numbers of chains, as checkpoints keep them.
-type OfChains = Vec<(Vec<u64>, LaneRandom)>;
-
 /// What checkpoints keep.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Carried {
-    machine: Option<OfChains>,
-    rows: Vec<OfChains>,
+    machine: Option<CarriedPersistent>,
+    rows: Vec<CarriedChains>,
     sweeps: usize,
 }
 
@@ -81,12 +81,14 @@ pub(super) struct Carried {
 pub(super) struct Measuring {
     seed: u64,
     cancel: Cancel,
-    machine: Option<Chains>,
+    machine: Option<PersistentChains>,
     /// Rows beyond tables.
     large: Vec<usize>,
     rows: Vec<Chains>,
+    /// States of each chain in the next measurement, and in the shortest one.
     sweeps: usize,
     fewest_sweeps: usize,
+    /// Sweeps of plain chains in the longest.
     most_sweeps: usize,
 }
 
@@ -120,14 +122,22 @@ impl Measuring {
     /// At least so many states from now on, as far as measurements go.
     pub(super) fn lengthen_to(&mut self, samples: f64) {
         let sweeps = (samples / CHAINS as f64).ceil() as usize;
-        self.sweeps = self.sweeps.max(sweeps).min(self.most_sweeps);
+        self.sweeps = self.sweeps.max(sweeps).min(self.longest());
     }
 
     /// Longer by this factor from now on; true where that is as long as it gets.
     pub(super) fn lengthen(&mut self, by: f64) -> bool {
         let sweeps = (by * self.sweeps as f64).ceil() as usize;
-        self.sweeps = sweeps.min(self.most_sweeps);
-        self.sweeps == self.most_sweeps
+        let longest = self.longest();
+        self.sweeps = sweeps.min(longest);
+        self.sweeps == longest
+    }
+
+    /// States of each chain in the longest measurement.
+    fn longest(&self) -> usize {
+        let chains = self.machine.as_ref();
+        let each = chains.map_or(1, |chains| chains.apart() * chains.temperatures());
+        (self.most_sweeps / each).max(self.fewest_sweeps)
     }
 
     /// Shorter from now on, by at most this factor and to a quarter.
@@ -144,7 +154,8 @@ impl Measuring {
         wanted: usize,
     ) -> Result<(FreeMeasured, Sampled)> {
         let (found, records) = self.run(problem, point)?;
-        let machine = self.machine.as_ref().map(|chains| &chains.machine);
+        let chains = self.machine.as_ref();
+        let machine = chains.map(|chains| &chains.chains().machine);
         let machine = machine.ok_or_else(|| Error::failed("there are no chains to measure"))?;
         let curved = match sampled_steps_by_matrix(problem) {
             true => Some(Sampled::Matrix(records.covariances(&machine.sets, wanted))),
@@ -202,20 +213,27 @@ impl Measuring {
         let network = problem.structure().with_weights(point.weights.clone())?;
         let hidden = problem.structure().hidden();
         let is_new = self.machine.is_none();
-        let chains = Chains::kept(&mut self.machine, &network, CHAINS, self.seed)?;
+        let chains = PersistentChains::kept(&mut self.machine, &network, CHAINS, self.seed)?;
         if is_new && begins_at_rows(problem) {
-            chains.set_states(&states_of_rows(problem, self.seed))?;
+            let states = states_of_rows(problem, self.seed);
+            chains.chains_for(0).set_states(&states)?;
             chains.sweep(FIRST_SETTLING);
         }
-        chains.sweep(SETTLING.max(self.sweeps / 8));
+        let apart = chains.apart();
+        chains.sweep(SETTLING.max(apart * self.sweeps / 8));
         let mut found = Sum::default();
         let mut left = self.sweeps;
         loop {
             let now = left.min(KEPT);
             left -= now;
-            let (records, measured) = chains.record_and_measure_quietly(now, &hidden);
+            let (records, measured) = chains
+                .chains_for(apart * now)
+                .record_and_measure_quietly(now, apart, &hidden);
             found.add(&measured);
             if left == 0 {
+                if chains.look_at(&records, apart, false) == Mixing::Unclear {
+                    self.lengthen(2.0);
+                }
                 return Ok((found, records));
             }
             if self.cancel.is_cancelled() {
@@ -273,7 +291,7 @@ impl Measuring {
         let Some(chains) = &self.machine else {
             return Ok(());
         };
-        let found = log_partition_of(chains, self.seed);
+        let found = log_partition_of(chains.chains(), self.seed);
         problem.rows().clamped(&point.weights, &mut point.clamped)?;
         point.free = measured.expectations;
         point.log_partition = found.log_partition.value;
@@ -297,7 +315,7 @@ impl Measuring {
 
     pub(super) fn carried(&self) -> Carried {
         Carried {
-            machine: self.machine.as_ref().map(Chains::carried),
+            machine: self.machine.as_ref().map(PersistentChains::carried),
             rows: self.rows.iter().map(Chains::carried).collect(),
             sweeps: self.sweeps,
         }
@@ -307,9 +325,7 @@ impl Measuring {
         let structure = problem.structure();
         self.sweeps = carried.sweeps;
         if let Some(of_machine) = carried.machine {
-            let clamp = Clamp::none(structure.units().len());
-            let mut chains = Chains::new(structure, &clamp, CHAINS, self.seed)?;
-            chains.go_on(of_machine);
+            let chains = PersistentChains::go_on(structure, CHAINS, self.seed, of_machine)?;
             self.machine = Some(chains);
         }
         let clamps = problem.rows().clamps();
@@ -359,6 +375,7 @@ struct Sum {
     samples: f64,
     expectations: Vec<f64>,
     variances: Vec<f64>,
+    noise: Vec<f64>,
     exponent: f64,
     exponent_variance: f64,
 }
@@ -369,8 +386,12 @@ impl Sum {
         self.samples += samples;
         self.expectations.resize(measured.expectations.len(), 0.0);
         self.variances.resize(measured.errors.len(), 0.0);
+        self.noise.resize(measured.noise.len(), 0.0);
         for (sum, value) in self.expectations.iter_mut().zip(&measured.expectations) {
             *sum += samples * value;
+        }
+        for (sum, noise) in self.noise.iter_mut().zip(&measured.noise) {
+            *sum += samples * noise;
         }
         for (sum, error) in self.variances.iter_mut().zip(&measured.errors) {
             *sum += (samples * error).powi(2);
@@ -386,6 +407,7 @@ impl Sum {
             is_joined: false,
             expectations: self.expectations.iter().map(|sum| sum * each).collect(),
             errors: self.variances.iter().map(|sum| sum.sqrt() * each).collect(),
+            noise: self.noise.iter().map(|sum| sum * each).collect(),
             exponent: (self.exponent * each, self.exponent_variance.sqrt() * each),
         }
     }

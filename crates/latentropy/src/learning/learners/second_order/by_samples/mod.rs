@@ -25,7 +25,7 @@ use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
 use crate::learning::stepper::{InErrors, Stepped, Stepper};
 use crate::random::learning_seed;
-use curved::Sampled;
+use curved::{Move, Sampled};
 pub(crate) use judging::judge;
 use measuring::{Carried, FreeMeasured, Measuring};
 use past::Past;
@@ -82,6 +82,8 @@ const DRIFT_KEPT: f64 = 0.8;
 /// A step is shortened by what noise alone would seem to gain: that part leads nowhere, and makes earlier measurements worth nothing
 /// for what comes after it. So much of it is taken at least.
 const LEAST_OF_NOISE: f64 = 0.25;
+/// More of it than this is taken as it is.
+const HARDLY_NOISE: f64 = 0.9;
 /// How far the first step may go.
 const FIRST_RADIUS: f64 = 0.5;
 /// Measurements at the longest stretch without an end, after which there is none.
@@ -127,8 +129,9 @@ struct Step {
     change: Vec<f64>,
     /// The gradient along it, where it began.
     slope: f64,
-    /// The root of the variance of Σ d f along it.
+    /// The root of the variance of Σ d f along it, and what it would be if noise had not made it shorter.
     length: f64,
+    reach: f64,
 }
 
 /// What changes all constraints by so little together is never too long. Weights of a hidden unit change together, and what they do
@@ -225,11 +228,12 @@ impl SampledNewton {
         let silent = silent_units(problem, &point.weights);
         let standing = &standing.without(&terms_of(problem, &silent));
         let model = curved.model(problem, point, standing);
-        let left = model.step(SMALLEST_DAMPING.max(JUDGED * model.noise()));
+        let damping = SMALLEST_DAMPING.max(JUDGED * model.noise());
+        let left = model.step(damping, &standing.noise);
         left.is_some_and(|left| {
-            let gain = problem.row_count() * standing.slope(&left);
+            let gain = problem.row_count() * standing.slope(&left.change);
             let count = standing.free.len() as f64;
-            let within = match gain >= NOISY * count * standing.noise_square {
+            let within = match NOISY * left.noise <= 1.0 {
                 true => WEIGHTS_WITHIN,
                 false => WEIGHTS_WITHIN_NOISE,
             };
@@ -289,12 +293,13 @@ impl SampledNewton {
             self.going.drift.fill(0.0);
             last.slope *= 0.3;
             last.length *= 0.3;
+            last.reach = last.length;
             self.going.radius = last.length;
             return Way::TakenBack;
         }
         // At most twice as far as before, and a long way that came to an end is forgotten by and by.
         self.going.radius = match slope > -0.25 * last.slope {
-            true => (2.0 * last.length).max(0.7 * self.going.radius),
+            true => (2.0 * last.reach).max(0.7 * self.going.radius),
             false => last.length,
         };
         let drift = &self.going.drift;
@@ -313,7 +318,7 @@ impl SampledNewton {
         point: &Point,
         standing: &Standing,
         curved: &Sampled,
-    ) -> Option<Vec<f64>> {
+    ) -> Option<Move> {
         let model = curved.model(problem, point, standing);
         let radius = self.going.radius.max(shortest_radius(problem, standing));
         // Where less damping was too little the last time, it is tried again only the next but one time.
@@ -326,17 +331,43 @@ impl SampledNewton {
         let mut damping = (self.going.damping / less).max(SMALLEST_DAMPING);
         while damping <= LARGEST_DAMPING {
             self.going.damping = damping;
-            if let Some(mut change) = model.step(damping) {
-                let shorten = radius / curved.variance_along(&change).max(0.0).sqrt();
+            if let Some(mut found) = model.step(damping, &standing.noise) {
+                let change = &mut found.change;
+                let shorten = radius / curved.variance_along(change).max(0.0).sqrt();
                 if shorten >= MOST_SHORTENED {
                     change.iter_mut().for_each(|d| *d *= shorten.min(1.0));
-                    return Some(change);
+                    return Some(found);
                 }
             }
             damping *= MORE_DAMPED;
             self.going.was_too_little = true;
         }
         None
+    }
+
+    /// The Newton step from so much of the gradient, but all of it along terms where it stands out of noise; none where there are
+    /// no such terms.
+    fn without_noise(
+        &self,
+        problem: &Problem,
+        point: &Point,
+        standing: &Standing,
+        curved: &Sampled,
+        by: f64,
+    ) -> Option<Vec<f64>> {
+        if by >= HARDLY_NOISE {
+            return None;
+        }
+        let (shrunk, stands_out) = standing.shrunk(by, CLEAR * standing.most_by_chance());
+        if !stands_out {
+            return None;
+        }
+        let model = curved.model(problem, point, &shrunk);
+        let mut change = model.step(self.going.damping, &standing.noise)?.change;
+        let radius = self.going.radius.max(shortest_radius(problem, standing));
+        let shorten = radius / curved.variance_along(&change).max(0.0).sqrt();
+        change.iter_mut().for_each(|d| *d *= shorten.min(1.0));
+        Some(change)
     }
 
     /// The next measurement is as long as it takes for all of them together to be quiet enough, but not too much longer than the
@@ -364,26 +395,25 @@ impl SampledNewton {
         curved: &Sampled,
         way: Way,
     ) -> bool {
-        let Some(mut change) = self.newton(problem, point, standing, curved) else {
+        let Some(Move { mut change, noise }) = self.newton(problem, point, standing, curved) else {
             return false;
         };
-        // T gᵀH⁻¹g: without a gradient, noise alone makes it the number of terms times its variance in the data's units.
-        let by_noise = standing.free.len() as f64 * standing.noise_square;
-        let gain = problem.row_count() * standing.slope(&change);
         // What earlier measurements say was gone by already, and is nothing in the gradient: the noise of the last one alone is there.
         let fresh = (self.measuring.samples() / standing.samples).min(1.0);
-        let by = (1.0 - fresh * by_noise / gain).clamp(LEAST_OF_NOISE, 1.0);
-        change.iter_mut().for_each(|d| *d *= by);
+        let by = (1.0 - fresh * noise).clamp(LEAST_OF_NOISE, 1.0);
+        match self.without_noise(problem, point, standing, curved, by) {
+            Some(found) => change = found,
+            None => change.iter_mut().for_each(|d| *d *= by),
+        }
         let from = point.weights.clone();
         let prior = problem.prior();
         for (term, (weight, d)) in point.weights.iter_mut().zip(&change).enumerate() {
             *weight = prior.held(term, *weight + d);
         }
         // While the last step's own direction still leads upwards, what is measured is enough to go on.
-        // The largest of so many normal numbers.
-        let by_chance = (2.0 * (2.0 * standing.free.len() as f64).ln()).sqrt();
-        let stands_out = standing.most_over_noise / by_chance;
-        if way == Way::GoesOn || gain >= NOISY * by_noise || stands_out > CLEAR {
+        let stands_out = standing.most_over_noise / standing.most_by_chance();
+        let leads_on = way == Way::GoesOn && noise <= 1.0;
+        if leads_on || NOISY * noise <= 1.0 || stands_out > CLEAR {
             self.measuring.shorten((TOO_CLEAR / stands_out).powi(2));
             self.going.was_glance = false;
         } else if standing.largest_noise <= ENOUGH * self.share && !self.going.was_glance {
@@ -392,7 +422,7 @@ impl SampledNewton {
             self.going.was_glance = true;
         } else {
             let is_longest = self.lengthen(standing);
-            self.going.at_the_limit += usize::from(is_longest && gain < LOST * by_noise);
+            self.going.at_the_limit += usize::from(is_longest && LOST * noise > 1.0);
             self.going.was_glance = false;
         }
         let weights = point.weights.iter().zip(&from);
@@ -401,10 +431,12 @@ impl SampledNewton {
         for (drift, step) in self.going.drift.iter_mut().zip(&change) {
             *drift = DRIFT_KEPT * *drift + step;
         }
+        let length = curved.variance_along(&change).max(0.0).sqrt();
         self.going.last = Some(Step {
             from,
             slope: standing.slope(&change),
-            length: curved.variance_along(&change).max(0.0).sqrt(),
+            length,
+            reach: length / by,
             change,
         });
         true

@@ -105,7 +105,11 @@ impl Past {
             let mean = &mut new.expectations[term];
             *mean += share * (foretold - *mean);
             let fresh = (1.0 - share) * new.errors[term];
-            new.errors[term] = (fresh * fresh + share * share * past).sqrt();
+            let error = (fresh * fresh + share * share * past).sqrt();
+            if new.errors[term] > 0.0 {
+                new.noise[term] *= error / new.errors[term];
+            }
+            new.errors[term] = error;
         }
         new.samples = (new.samples / (1.0 - share)).min(new.samples + self.samples);
         new.is_joined = true;

@@ -30,6 +30,10 @@ pub(super) struct Standing {
     pub(super) noise_square: f64,
     /// About what the largest of this noise is, in these units.
     pub(super) largest_noise: f64,
+    /// A gradient of noise alone, per term, as large as that in the gradient.
+    pub(super) noise: Vec<f64>,
+    /// The gradient's Monte-Carlo errors, per term.
+    errors: Vec<f64>,
     /// States that it rests on.
     pub(super) samples: f64,
 }
@@ -67,10 +71,11 @@ impl Standing {
             largest = largest.max(largest_of_noise(&hidden));
             typical = typical.hypot(noise_square.sqrt());
         }
-        let over_noise = free.iter().map(|&term| {
-            let least = (RAREST / measured.samples).sqrt();
-            gradient[term].abs() / measured.errors[term].max(least)
-        });
+        let least = (RAREST / measured.samples).sqrt();
+        let mc_errors: Vec<f64> = measured.errors.iter().map(|e| e.max(least)).collect();
+        let over_noise = free
+            .iter()
+            .map(|&term| gradient[term].abs() / mc_errors[term]);
         let most_over_noise = over_noise.fold(0.0, f64::max);
         let of_variance = free.iter().map(|&term| {
             let mean = measured.expectations[term];
@@ -81,6 +86,8 @@ impl Standing {
             typical,
             noise_square,
             largest_noise: largest_of_noise(&noise),
+            noise: measured.noise.clone(),
+            errors: mc_errors,
             samples: measured.samples,
             gradient_square: mean_square(&gradient),
             noise_per_variance,
@@ -105,6 +112,25 @@ impl Standing {
             true => self.typical.powi(2) / self.gradient_square,
             false => 1.0,
         }
+    }
+
+    /// What the largest gradient would be by chance, in its own noise: the largest of so many normal numbers.
+    pub(super) fn most_by_chance(&self) -> f64 {
+        (2.0 * (2.0 * self.free.len() as f64).ln()).sqrt()
+    }
+
+    /// The same with so much of the gradient, but all of it where it is more than so many times its own noise, and whether it is
+    /// anywhere.
+    pub(super) fn shrunk(&self, by: f64, clear: f64) -> (Self, bool) {
+        let mut found = self.clone();
+        let mut stands_out = false;
+        for (slope, error) in found.gradient.iter_mut().zip(&self.errors) {
+            match slope.abs() > clear * error {
+                true => stands_out = true,
+                false => *slope *= by,
+            }
+        }
+        (found, stands_out)
     }
 
     /// The gradient along a change of the weights.
