@@ -38,7 +38,10 @@ impl Swaps {
 
     /// The share that was rejected; none where none was tried.
     pub(super) fn rejected(&self) -> f64 {
-        1.0 - self.accepted / self.tried.max(1.0)
+        match self.tried > 0.0 {
+            true => 1.0 - self.accepted / self.tried,
+            false => 0.0,
+        }
     }
 }
 

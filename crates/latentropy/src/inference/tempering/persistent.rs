@@ -63,6 +63,8 @@ pub(crate) struct PersistentChains {
 /// What is known of earlier looks.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Kept {
+    /// How often replicas were made or left.
+    made: u64,
     /// Sweeps since rungs were placed.
     swept: usize,
     /// Sweeps that chains took to forget where they were, when they were looked at last.
@@ -200,8 +202,9 @@ impl PersistentChains {
     }
 
     fn temper(&mut self, means: &[f64], betas: Vec<f64>) {
-        // Each number of rungs has a stream of its own.
-        let seed = named_seed(self.seed, "rungs") ^ betas.len() as u64;
+        // Every time begins streams of its own.
+        self.kept.made += 1;
+        let seed = named_seed(self.seed, "rungs").wrapping_add(self.kept.made);
         self.chains = self.chains.tempered(means, betas, seed);
         self.kept.swept = 0;
     }
