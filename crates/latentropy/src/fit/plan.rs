@@ -28,17 +28,18 @@ const WORTH_STRATA: f64 = 3e7;
 /// Steps of EM before second-order ones where a pass takes long and no hidden unit has a basin to be led to.
 const SHORT_WARM_UP: usize = 2;
 
-/// Terms of a machine without hidden units that second-order steps by samples are for: the pairs of 500 columns, some minutes.
-const MOST_VISIBLE_TERMS: usize = 125_250;
-
-/// The same with hidden units, which take longer: the pairs of 200 columns and a few more.
-const MOST_HIDDEN_TERMS: usize = 21_000;
+/// Terms of a pairwise machine that second-order steps by samples are for: the pairs of 500 columns and a few hidden units.
+const MOST_PAIRWISE_TERMS: usize = 130_000;
 
 /// With more terms than this a restart by samples takes minutes, and two must do.
 const MOST_TERMS_OF_MANY_RESTARTS: usize = 12_000;
 
-/// With more hidden units than this, second-order steps by samples meet too many solutions at too high a price.
-const MOST_HIDDEN_OF_SECOND_ORDER: usize = 8;
+/// With more hidden units than this, machines in two layers are learned faster in mini-batches …
+const MOST_HIDDEN_OF_TWO_LAYERS: usize = 8;
+/// … and others have these terms at most …
+const MOST_TERMS_OF_MANY_HIDDEN: usize = 12_000;
+/// … up to so many hidden units, whose states are summed for every row.
+const MOST_HIDDEN_OF_SECOND_ORDER: usize = 12;
 
 /// What will be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -299,14 +300,12 @@ fn may_differ(structure: &Network) -> bool {
 /// matrix holds, and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
 fn suits_second_order(structure: &Network) -> bool {
     let hidden = structure.hidden().len();
-    if hidden == 0 && structure.order() <= 2 {
-        return structure.terms().len() <= MOST_VISIBLE_TERMS;
-    }
-    let has_many_hidden = hidden > MOST_HIDDEN_OF_SECOND_ORDER;
+    let has_many_hidden = hidden > MOST_HIDDEN_OF_TWO_LAYERS;
     let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
-    let most = match structure.order() <= 2 && !has_many_hidden {
-        true => MOST_HIDDEN_TERMS,
-        false => MOST_SAMPLED_TERMS,
+    let most = match structure.order() {
+        0..=2 if !has_many_hidden => MOST_PAIRWISE_TERMS,
+        0..=2 if hidden <= MOST_HIDDEN_OF_SECOND_ORDER => MOST_TERMS_OF_MANY_HIDDEN,
+        _ => MOST_SAMPLED_TERMS,
     };
     !is_for_batches && structure.terms().len() <= most
 }

@@ -46,6 +46,7 @@ pub use objective::Objective;
 pub use outcome::{Outcome, StopReason};
 pub(crate) use prior::centred_weights;
 pub use problem::Problem;
+use pseudo_likelihood::CompletedRows;
 pub(crate) use quick_climb::climb_quickly;
 pub(crate) use restart::Restart;
 pub(crate) use screened::learn_screened;

@@ -60,18 +60,22 @@ pub(crate) fn start_of(
             let_hidden_units_speak(problem, &mut weights, restart)?;
         }
         if begins_at_rows(problem) {
-            begin_at_pseudo_likelihood(problem, &mut weights);
+            begin_at_pseudo_likelihood(problem, &mut weights, (seed, index));
         }
     }
     Ok(weights)
 }
 
-/// Whether learning by samples begins at the pseudo-likelihood, and its chains at the rows: where there is one solution, which
-/// no start changes.
+/// Whether learning by samples begins at the pseudo-likelihood, and its chains at the rows. With a few hidden units it does where
+/// these were made to speak: what they are drawn to be is then worth something.
 pub(crate) fn begins_at_rows(problem: &Problem) -> bool {
-    problem.structure().hidden().is_empty() && has_pseudo_likelihood(problem.structure())
+    let hidden = problem.structure().hidden().len();
+    let is_made_to_speak = || hidden <= MOST_DRAWN && !sampled_steps_by_matrix(problem);
+    has_pseudo_likelihood(problem.structure()) && (hidden == 0 || is_made_to_speak())
 }
 
+/// More hidden units than this split the rows too finely for regressions: weights that begin there swing.
+const MOST_DRAWN: usize = 8;
 /// With more hidden units than this, sums over their states take longer than steps by samples save.
 const MOST_HIDDEN: usize = 10;
 /// Steps by which hidden units learn to speak, and those of EM among them.

@@ -37,6 +37,14 @@ pub(crate) struct GibbsChains {
 }
 
 impl GibbsChains {
+    /// All units off.
+    pub(crate) fn zeros(units: usize, count: usize) -> Self {
+        GibbsChains {
+            count,
+            values: vec![0.0; units * count],
+        }
+    }
+
     /// All units of all chains by fair coins.
     pub(crate) fn random(units: usize, count: usize, rng: &mut impl Rng) -> Self {
         let values = (0..units * count)

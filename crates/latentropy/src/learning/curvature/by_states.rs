@@ -32,6 +32,9 @@ const PROBES_OF_EACH: usize = 12;
 /// Draws by which variances of combinations are estimated from those of their parts.
 const DRAWS: usize = 128;
 
+/// Less than this share of what is drawn is not worth its time.
+const HARDLY_MIXED: f64 = 0.01;
+
 /// ∇²F itself: no damping, and all that rows take off.
 const WHOLE: (f64, f64) = (0.0, 1.0);
 
@@ -58,6 +61,17 @@ pub(crate) struct ByStates {
     moves: Vec<bool>,
     /// Covariances of states that choose no step.
     others: Option<StateProducts>,
+    /// Where covariances are what rows say in the mean: what is drawn, of which these rows take off what they do.
+    observed: Option<Box<ByStates>>,
+}
+
+/// A step.
+pub(crate) struct Found {
+    pub(crate) change: Vec<f64>,
+    /// What it would gain, by the slope along it, if nothing had made it shorter.
+    pub(crate) gain: f64,
+    /// What is left of it where these rows say that it is too long, as a share.
+    pub(crate) kept: f64,
 }
 
 /// Whether there is curvature by products of sampled states.
@@ -93,6 +107,7 @@ impl ByStates {
             covariances,
             moves,
             others: None,
+            observed: None,
         }
     }
 
@@ -101,17 +116,28 @@ impl ByStates {
         ByStates { others, ..self }
     }
 
+    /// Whether covariances are what rows say in the mean.
+    pub(crate) fn is_marginal(&self) -> bool {
+        self.observed.is_some()
+    }
+
     /// −dᵀ∇²F d of a centred change, by the states that did not choose it where there are any.
     fn bend_along(&self, change: &[f64], of_rows: f64) -> f64 {
         let bend = dot(change, &self.times(change, 0.0, of_rows));
         let Some(others) = &self.others else {
             return bend;
         };
-        let said = change.iter().zip(&self.said).map(|(d, root)| d * root);
-        let said: Vec<f64> = said.collect();
+        let said = self.said(change);
         let own = dot(&said, &self.covariances.times(&said));
         let theirs = others.variance_along(&self.covariances.uncentred(&said));
-        bend - own + theirs
+        let counted = if self.is_marginal() { of_rows } else { 1.0 };
+        bend + counted * (theirs - own)
+    }
+
+    /// A centred change as far as rows say something of it.
+    fn said(&self, change: &[f64]) -> Vec<f64> {
+        let said = change.iter().zip(&self.said);
+        said.map(|(d, root)| d * root).collect()
     }
 
     /// What rows say of the weights in the mean, from covariances of E[f | visible units]; of a missing cell a row says
@@ -125,6 +151,8 @@ impl ByStates {
     ) -> Self {
         let shown = problem.rows().shown_shares();
         let mut found = ByStates::new(problem, weights, covariances, free);
+        let observed = ByStates::new(problem, weights, drawn.clone(), free);
+        found.observed = Some(Box::new(observed));
         let prior = problem.prior();
         let variances = found.covariances.diagonal().iter().zip(&shown);
         found.diagonal = variances
@@ -151,11 +179,11 @@ impl ByStates {
         let mut chains = PersistentChains::settled(&network, CHAINS, seed, SETTLING).ok()?;
         let chains = chains.chains_for(TIMES * APART);
         let records = chains.record(TIMES, APART);
-        let covariances = records.products(&chains.machine, 0)?;
+        let hidden = problem.structure().hidden();
+        let covariances = records.products(&chains.machine, &hidden, 0)?;
         let found = ByStates::new(problem, weights, covariances, free);
         let highest = found.highest()?;
         // Errors of weights rest on what rows say in the mean, where there are hidden units: noise makes the difference indefinite.
-        let hidden = problem.structure().hidden();
         if hidden.is_empty() {
             return Some((found, highest));
         }
@@ -200,18 +228,23 @@ impl ByStates {
         )
     }
 
-    /// (−∇²F + damping · diag Cov) v with so much of what rows take off; terms that stay have their own bend alone.
+    /// (−∇²F + damping · diag Cov) v with so much of what rows take off; terms that stay have their own bend alone. What rows say
+    /// in the mean is mixed with what is drawn, of which they take nothing off.
     fn times(&self, v: &[f64], damping: f64, of_rows: f64) -> Vec<f64> {
         let moved: Vec<f64> = v
             .iter()
             .zip(&self.moves)
             .map(|(v, moves)| if *moves { *v } else { 0.0 })
             .collect();
-        let said = |v: &[f64]| -> Vec<f64> {
-            let scaled = v.iter().zip(&self.said);
-            scaled.map(|(v, root)| v * root).collect()
-        };
-        let mut product = said(&self.covariances.times(&said(&moved)));
+        let mut product = self.said(&self.covariances.times(&self.said(&moved)));
+        if let Some(observed) = &self.observed
+            && 1.0 - of_rows > HARDLY_MIXED
+        {
+            let drawn = observed.said(&observed.covariances.times(&observed.said(&moved)));
+            for (entry, drawn) in product.iter_mut().zip(drawn) {
+                *entry = of_rows * *entry + (1.0 - of_rows) * drawn;
+            }
+        }
         let plain = self.covariances.uncentred(&moved);
         let mut rest = self.problem.prior().slope(&plain);
         if of_rows > 0.0 && self.has_latent {
@@ -236,28 +269,39 @@ impl ByStates {
     }
 
     /// The change of the weights that (−∇²F + damping · diag Cov), with so much of what rows take off, makes of a gradient, to
-    /// this share of it; none where the curvature is upward. `most` is how far a centred weight may go. Also returned: what it
-    /// would gain, but for that, by the slope along it.
+    /// this share of it; none where the curvature is upward. `most` is how far a centred weight may go.
     pub(crate) fn step(
         &self,
         gradient: &[f64],
         (damping, of_rows): (f64, f64),
         share: f64,
         most: f64,
-    ) -> Option<(Vec<f64>, f64)> {
+    ) -> Option<Found> {
         let gradient = self.moving(gradient);
         let mut change = self.solve(&gradient, (damping, of_rows), share)?;
         let gain = dot(&gradient, &change);
         // Of all directions a step prefers those along which noise makes the states that choose it seem to curve little.
         let bend = self.bend_along(&change, of_rows);
-        if bend > 0.0 {
-            let by = (gain / bend).min(1.0);
-            change.iter_mut().for_each(|d| *d *= by);
+        let mut by = if bend > 0.0 {
+            (gain / bend).min(1.0)
+        } else {
+            1.0
+        };
+        // What rows say in the mean is not what these rows say: of a machine that does not fit them yet they may say much more.
+        let mut kept = 1.0;
+        if let Some(observed) = &self.observed {
+            let bend = by * observed.bend_along(&change, 1.0);
+            kept = if bend > gain { gain / bend } else { 1.0 };
+            by *= kept;
         }
         let longest = change.iter().fold(0.0f64, |a, d| a.max(d.abs()));
-        let shorten = (most / longest).min(1.0);
-        change.iter_mut().for_each(|d| *d *= shorten);
-        Some((self.covariances.uncentred(&change), gain))
+        by *= (most / (by * longest)).min(1.0);
+        change.iter_mut().for_each(|d| *d *= by);
+        Some(Found {
+            change: self.covariances.uncentred(&change),
+            gain,
+            kept,
+        })
     }
 
     /// What a step by this gradient would gain, by the slope along it.
@@ -419,7 +463,10 @@ mod tests {
         let sets = &chains.machine.sets;
         let covariances = records.covariances(sets, records.samples());
         let matrix = hessian_by_samples(&problem, &weights, &covariances);
-        let products = records.products(&chains.machine, 0).unwrap().unshrunk();
+        let products = records
+            .products(&chains.machine, &[], 0)
+            .unwrap()
+            .unshrunk();
         let free: Vec<usize> = (0..problem.terms()).collect();
         (ByStates::new(&problem, &weights, products, &free), matrix)
     }
@@ -438,7 +485,7 @@ mod tests {
             assert!((found - literal).abs() < 1e-4, "{found} {literal}");
         }
         // (−∇²F) step = v, and its inverse says the variances.
-        let (step, _) = states.step(&v, WHOLE, 1e-6, 1e9).unwrap();
+        let step = states.step(&v, WHOLE, 1e-6, 1e9).unwrap().change;
         for (at, slope) in v.iter().enumerate() {
             let found = -dot(&matrix[at * terms..(at + 1) * terms], &step);
             assert!((found - slope).abs() < 1e-3, "{found} {slope}");
@@ -494,13 +541,18 @@ mod tests {
         let many = chains.record(64, 8);
         let machine = &chains.machine;
         let free: Vec<usize> = (0..terms).collect();
-        let own = few.products(machine, 0).unwrap().of_few(2048).unshrunk();
+        let own = few
+            .products(machine, &[], 0)
+            .unwrap()
+            .of_few(2048)
+            .unshrunk();
         let steps = ByStates::new(&problem, &weights, own, &free);
         let gradient: Vec<f64> = (0..terms)
             .map(|at| 1e-3 * ((7 * at) as f64).cos())
             .collect();
         let too_far = |states: &ByStates| {
-            let (step, _) = states.step(&gradient, (0.2, 1.0), 0.01, 1e9).unwrap();
+            let found = states.step(&gradient, (0.2, 1.0), 0.01, 1e9).unwrap();
+            let step = found.change;
             let (variance, _) = many.variance_along(&machine.sets, &step);
             let bend = variance + dot(&step, &problem.prior().slope(&step));
             bend / dot(&gradient, &step)

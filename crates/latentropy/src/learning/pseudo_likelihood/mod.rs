@@ -1,68 +1,84 @@
-//! Pairs of columns by pseudo-likelihood (Besag 1975): where learning by samples begins.
+//! Pairs by pseudo-likelihood (Besag 1975): where learning by samples begins.
 //!
 //! Every column is foretold from all others by a logistic regression, the weights of a pair being the same in both of its
 //! columns'. That has no log Z in it and is concave, its solution is near that of the likelihood, and chains of a machine
 //! that is near to what it should be are near to the rows. Columns are taken about their means, so that which answer is
 //! called 1 does not matter, and a missing cell says nothing.
+//!
+//! Hidden units are columns like others once they are drawn from their posterior, row by row; drawing and regressions take turns
+//! (Celeux and Diebolt 1985 call it stochastic EM).
 
+mod completed;
 mod regressions;
 
 use super::prior::centres;
 use super::problem::Problem;
 use crate::network::Network;
+use crate::random::{Purpose, named_seed, stream};
+pub(super) use completed::CompletedRows;
 use rayon::prelude::*;
 use regressions::{RUN, Regressions, Run};
 
 /// Of very many rows a part is enough for a start: so many products of two cells.
 const MOST_PRODUCTS: usize = 1 << 32;
+/// How often hidden units are drawn, and regressions made.
+const TURNS: usize = 4;
 
-/// Sets biases and pairs of columns to those of the pseudo-likelihood; leaves a machine alone that has no pairs of columns, or a
-/// column without a bias.
-pub(super) fn begin_at_pseudo_likelihood(problem: &Problem, weights: &mut [f64]) {
+/// Sets all biases and pairs to those of the pseudo-likelihood; hidden units begin at what these weights say of them. Leaves a
+/// machine alone that has no pairs, or a unit without a bias.
+pub(super) fn begin_at_pseudo_likelihood(
+    problem: &Problem,
+    weights: &mut [f64],
+    (seed, index): (u64, u64),
+) {
     let network = problem.structure();
     let Some(places) = Places::new(network) else {
         return;
     };
+    let most = (MOST_PRODUCTS / places.columns.len().pow(2)).max(RUN);
+    let seed = named_seed(seed, "pseudo-likelihood");
+    let mut random = stream(seed, Purpose::Start, index);
+    let mut rows = CompletedRows::new(problem, most);
     let means = centres(network, problem.rows());
-    let regressions = places.regressions(problem, &means);
-    let columns = places.columns.len();
-    let mut start = vec![0.0; columns + places.pairs.len()];
-    for (start, &unit) in start.iter_mut().zip(&places.columns) {
-        let mean = means[unit].clamp(super::start::LEAST_MEAN, 1.0 - super::start::LEAST_MEAN);
-        *start = (mean / (1.0 - mean)).ln();
-    }
-    let found = regressions.solve(start);
-    let (mut biases, pairs) = (found[..columns].to_vec(), &found[columns..]);
-    let prior = problem.prior();
-    for ((&(a, b), &term), &weight) in regressions.pairs.iter().zip(&places.pairs).zip(pairs) {
-        weights[term] = prior.held(term, weight);
-        biases[a] -= weights[term] * means[places.columns[b]];
-        biases[b] -= weights[term] * means[places.columns[a]];
-    }
-    for (&term, &bias) in places.biases.iter().zip(&biases) {
-        weights[term] = prior.held(term, bias);
+    let turns = if rows.hidden.is_empty() { 1 } else { TURNS };
+    for turn in 0..turns {
+        rows.redraw(weights, &mut random);
+        let regressions = places.regressions(problem, &rows, &means);
+        let start = match turn {
+            0 => places.without_pairs(&rows, &means),
+            _ => places.about(weights, &means),
+        };
+        places.write(problem, &regressions.solve(start), &means, weights);
     }
 }
 
-/// Whether a machine has pairs of columns, a bias for every column, and nothing larger than pairs.
+/// Whether a machine has pairs of columns, a bias for every unit, and nothing larger than pairs.
 pub(super) fn has_pseudo_likelihood(network: &Network) -> bool {
-    network.order() <= 2 && Places::new(network).is_some()
+    let is_between_columns = |units: &[usize]| match *units {
+        [a, b] => network.visible().contains(&a) && network.visible().contains(&b),
+        _ => false,
+    };
+    let mut terms = network.terms().iter();
+    network.order() <= 2
+        && terms.any(|term| is_between_columns(term.units()))
+        && Places::new(network).is_some()
 }
 
-/// Which terms are biases and pairs of columns.
+/// Which terms are biases and pairs.
 struct Places {
-    /// The visible units.
+    /// The units, visible ones first.
     columns: Vec<usize>,
-    /// The term of each column's bias.
+    /// The term of each one's bias.
     biases: Vec<usize>,
-    /// The terms of pairs of columns, and their columns.
+    /// The terms of pairs, and which columns they are between.
     pairs: Vec<usize>,
     between: Vec<(usize, usize)>,
 }
 
 impl Places {
     fn new(network: &Network) -> Option<Self> {
-        let columns = network.visible();
+        let mut columns = network.visible();
+        columns.extend(network.hidden());
         let mut column_of = vec![None; network.units().len()];
         for (at, &unit) in columns.iter().enumerate() {
             column_of[unit] = Some(at);
@@ -94,36 +110,62 @@ impl Places {
         })
     }
 
-    fn regressions(&self, problem: &Problem, means: &[f64]) -> Regressions {
-        let rows = problem.rows();
+    /// Where regressions begin: units that are independent.
+    fn without_pairs(&self, rows: &CompletedRows, means: &[f64]) -> Vec<f64> {
+        let least = super::start::LEAST_MEAN;
+        let mut start = vec![0.0; self.columns.len() + self.pairs.len()];
+        for (start, &unit) in start.iter_mut().zip(&self.columns) {
+            let mean = rows.mean_of_hidden(unit).unwrap_or(means[unit]);
+            let mean = mean.clamp(least, 1.0 - least);
+            *start = (mean / (1.0 - mean)).ln();
+        }
+        start
+    }
+
+    /// Weights as the regressions have them: log-odds at the mean row, then pairs.
+    fn about(&self, weights: &[f64], means: &[f64]) -> Vec<f64> {
+        let mut found: Vec<f64> = self.biases.iter().map(|&term| weights[term]).collect();
+        for (&(a, b), &term) in self.between.iter().zip(&self.pairs) {
+            found[a] += weights[term] * means[self.columns[b]];
+            found[b] += weights[term] * means[self.columns[a]];
+        }
+        found.extend(self.pairs.iter().map(|&term| weights[term]));
+        found
+    }
+
+    /// The way back.
+    fn write(&self, problem: &Problem, found: &[f64], means: &[f64], weights: &mut [f64]) {
         let columns = self.columns.len();
-        let with_a_share: Vec<usize> = (0..rows.shares().len())
-            .filter(|&row| rows.shares()[row] > 0.0)
-            .collect();
-        let most = (MOST_PRODUCTS / (columns * columns)).max(RUN);
-        let taken: Vec<usize> = with_a_share
-            .iter()
-            .copied()
-            .step_by(with_a_share.len().div_ceil(most).max(1))
-            .collect();
-        let whole: f64 = taken.iter().map(|&row| rows.shares()[row]).sum();
-        let runs = taken.par_chunks(RUN).map(|taken| {
+        let (mut biases, pairs) = (found[..columns].to_vec(), &found[columns..]);
+        let prior = problem.prior();
+        for ((&(a, b), &term), &weight) in self.between.iter().zip(&self.pairs).zip(pairs) {
+            weights[term] = prior.held(term, weight);
+            biases[a] -= weights[term] * means[self.columns[b]];
+            biases[b] -= weights[term] * means[self.columns[a]];
+        }
+        for (&term, &bias) in self.biases.iter().zip(&biases) {
+            weights[term] = prior.held(term, bias);
+        }
+    }
+
+    fn regressions(&self, problem: &Problem, rows: &CompletedRows, means: &[f64]) -> Regressions {
+        let columns = self.columns.len();
+        let all: Vec<usize> = (0..rows.len()).collect();
+        let runs = all.par_chunks(RUN).map(|taken| {
             let mut run = Run {
                 rows: taken.len(),
                 centred: Vec::with_capacity(taken.len() * columns),
                 ones: Vec::with_capacity(taken.len() * columns),
                 shares: Vec::with_capacity(taken.len() * columns),
             };
-            for &row in taken {
-                let (clamp, share) = (&rows.clamps()[row], rows.shares()[row] / whole);
-                let cells: Vec<Option<bool>> =
-                    self.columns.iter().map(|&unit| clamp.get(unit)).collect();
-                for (&unit, cell) in self.columns.iter().zip(&cells) {
+            for &at in taken {
+                for &unit in &self.columns {
+                    let cell = rows.cell(problem, at, unit);
                     let value = cell.map(|on| f64::from(u8::from(on)));
                     run.centred
                         .push(value.map_or(0.0, |value| value - means[unit]));
-                    run.ones.push(*cell == Some(true));
-                    run.shares.push(if cell.is_some() { share } else { 0.0 });
+                    run.ones.push(cell == Some(true));
+                    run.shares.push(cell.map_or(0.0, |_| rows.shares[at]));
                 }
             }
             run
@@ -179,7 +221,8 @@ mod tests {
         let problem = problem(&rows, &structure);
         let places = Places::new(&structure).unwrap();
         let means = centres(&structure, problem.rows());
-        let regressions = places.regressions(&problem, &means);
+        let rows = CompletedRows::new(&problem, 1000);
+        let regressions = places.regressions(&problem, &rows, &means);
         let weights: Weights = (0..5 + 10)
             .map(|at| 0.5 * (3.0 * at as f64).cos())
             .collect();
@@ -213,7 +256,7 @@ mod tests {
         let objective = Objective::with_ridge(0.0);
         let problem = Problem::new(&structure, &data, objective, EngineId::GIBBS, false).unwrap();
         let mut weights = vec![0.0; 3];
-        begin_at_pseudo_likelihood(&problem, &mut weights);
+        begin_at_pseudo_likelihood(&problem, &mut weights, (0, 0));
         let pair = structure.terms().iter().position(|term| term.order() == 2);
         let exact = (40.0f64 * 30.0 / (20.0 * 10.0)).ln();
         assert!((weights[pair.unwrap()] - exact).abs() < 0.05, "{weights:?}");
@@ -236,7 +279,7 @@ mod tests {
         let structure = Network::full(6, 0);
         let of = |rows: &[Vec<i8>]| {
             let mut weights = vec![0.0; structure.terms().len()];
-            begin_at_pseudo_likelihood(&problem(rows, &structure), &mut weights);
+            begin_at_pseudo_likelihood(&problem(rows, &structure), &mut weights, (0, 0));
             weights
         };
         let (plain, turned) = (of(&rows), of(&turned));

@@ -3,7 +3,7 @@
 use super::super::given_visible::GivenVisible;
 use super::super::machine::Machine;
 use super::super::record::Records;
-use super::shrinkage::excess;
+use super::normals::{Normals, kinds};
 use super::{Place, RUN, StateProducts};
 use crate::inference::kernels::CHAINS;
 use rayon::prelude::*;
@@ -25,8 +25,14 @@ pub(super) enum Taken {
 
 impl Records {
     /// From about so many states, as far as that takes no longer than it is worth; none where some set has more than two units.
-    pub(crate) fn products(&self, machine: &Machine, wanted: usize) -> Option<StateProducts> {
-        self.products_of(machine.units(), &machine.sets, None, wanted, Taken::First)
+    pub(crate) fn products(
+        &self,
+        machine: &Machine,
+        hidden: &[usize],
+        wanted: usize,
+    ) -> Option<StateProducts> {
+        let sets = (machine.units(), &machine.sets[..]);
+        self.products_of(sets, hidden, None, wanted, Taken::First)
     }
 
     /// The same from as many other states, midway between those; none where there are no others.
@@ -37,13 +43,8 @@ impl Records {
         wanted: usize,
     ) -> Option<StateProducts> {
         let given = (!hidden.is_empty()).then(|| GivenVisible::new(machine, hidden));
-        self.products_of(
-            machine.units(),
-            &machine.sets,
-            given.as_ref(),
-            wanted,
-            Taken::Between,
-        )
+        let sets = (machine.units(), &machine.sets[..]);
+        self.products_of(sets, hidden, given.as_ref(), wanted, Taken::Between)
     }
 
     /// The same of E[f | visible units]: these units by their probabilities given the others. It is what rows that show all
@@ -55,19 +56,14 @@ impl Records {
         wanted: usize,
     ) -> Option<StateProducts> {
         let given = GivenVisible::new(machine, hidden);
-        self.products_of(
-            machine.units(),
-            &machine.sets,
-            Some(&given),
-            wanted,
-            Taken::First,
-        )
+        let sets = (machine.units(), &machine.sets[..]);
+        self.products_of(sets, hidden, Some(&given), wanted, Taken::First)
     }
 
     pub(super) fn products_of(
         &self,
-        units: usize,
-        sets: &[Box<[u32]>],
+        (units, sets): (usize, &[Box<[u32]>]),
+        hidden: &[usize],
         given: Option<&GivenVisible>,
         wanted: usize,
         taken: Taken,
@@ -120,6 +116,7 @@ impl Records {
                 run
             })
             .collect();
+        let kind_of = kinds(&runs, units, hidden);
         if let Some(given) = given {
             self.put_probabilities(given, &chosen, &mut runs, &mut means);
         }
@@ -130,15 +127,18 @@ impl Records {
             runs,
             states,
             variances: Vec::new(),
-            of_units: Vec::new(),
+            normals: Normals::default(),
             excess: Vec::new(),
             shrinkage: 0.0,
         };
         let (variances, of_units) = products.variances_and_those_of_units();
-        products.excess = excess(&variances, &of_units, &products.places);
+        products.normals = Normals::new(&products, &kind_of, of_units);
+        let excess = variances.iter().zip(&products.places);
+        products.excess = excess
+            .map(|(variance, place)| (variance - products.normals.variance(place)).max(0.0))
+            .collect();
         products.variances = variances;
-        products.of_units = of_units;
-        products.shrinkage = products.noise();
+        products.shrinkage = products.noise(&kind_of);
         Some(products)
     }
 

@@ -4,14 +4,17 @@
 //! diagonal where units are coupled weakly. A direction v has the value s = v · g in every state, xᵀVx in matrices, and
 //! Cov g v is the covariance of g with s: two products of matrices. There are fewer states than terms, so the sampled
 //! covariances are shrunk, as far as their own noise asks for (Ledoit and Wolf 2004): towards those that normal numbers
-//! with the units' covariances C would have, Cov(g_ij, g_kl) = C_ik C_jl + C_il C_jk (Isserlis 1918). Towards their
-//! diagonal alone they would be too small along what many units do together, and steps there too long.
+//! with the units' covariances C would have, Cov(g_ij, g_kl) = C_ik C_jl + C_il C_jk (Isserlis 1918), or normal numbers of
+//! several kinds where hidden units divide the states. Towards their diagonal alone they would be too small along what many
+//! units do together, and steps there too long.
 
 mod gathered;
+mod normals;
 mod shrinkage;
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
+use normals::Normals;
 use rayon::prelude::*;
 
 /// States are taken in runs of this many, whatever the number of threads.
@@ -33,8 +36,8 @@ pub(crate) struct StateProducts {
     states: usize,
     /// Var g per term.
     variances: Vec<f64>,
-    /// C, units × units.
-    of_units: Vec<f64>,
+    /// Normal numbers like them.
+    normals: Normals,
     /// What Var g is more than that of normal numbers, per term.
     excess: Vec<f64>,
     /// How far covariances are shrunk.
@@ -137,32 +140,21 @@ impl StateProducts {
         product
     }
 
-    /// What Cov g v would be of normal numbers with the units' covariances: C v of units, C V C of pairs; but no feature
-    /// varies less than it does.
+    /// What Cov g v would be of normal numbers; but no feature varies less than it does.
     fn normal_times(&self, v: &[f64]) -> Vec<f64> {
         let units = self.units;
-        let mut moments = vec![0.0; units + units * units];
-        let mut pairs = vec![0.0; units * units];
+        let (mut single, mut pairs) = (vec![0.0; units], vec![0.0; units * units]);
         for (&(a, b), &weight) in self.places.iter().zip(v) {
             let a = a as usize;
-            let Some(b) = b else {
-                let line = &self.of_units[a * units..(a + 1) * units];
-                let sums = moments[..units].iter_mut().zip(line);
-                sums.for_each(|(sum, entry)| *sum += entry * weight);
-                continue;
-            };
-            pairs[a * units + b as usize] = weight;
-            pairs[b as usize * units + a] = weight;
+            match b {
+                None => single[a] = weight,
+                Some(b) => {
+                    pairs[a * units + b as usize] = weight;
+                    pairs[b as usize * units + a] = weight;
+                }
+            }
         }
-        let of_units = square(&self.of_units, units);
-        let mut half = vec![0.0; units * units];
-        let half_of = MatMut::from_column_major_slice_mut(&mut half, units, units);
-        let pairs = square(&pairs, units);
-        matmul(half_of, Accum::Replace, of_units, pairs, 1.0, Par::Seq);
-        let whole = MatMut::from_column_major_slice_mut(&mut moments[units..], units, units);
-        let half = square(&half, units);
-        matmul(whole, Accum::Replace, half, of_units, 1.0, Par::Seq);
-        let mut product = self.read(&moments);
+        let mut product = self.read(&self.normals.moments(&single, &pairs));
         for ((entry, excess), v) in product.iter_mut().zip(&self.excess).zip(v) {
             *entry += excess * v;
         }
@@ -349,7 +341,7 @@ mod tests {
             sets.extend((0..a).map(|b| Box::from([a, b])));
         }
         let products = records
-            .products_of(units, &sets, None, 0, Taken::First)
+            .products_of((units, &sets), &[], None, 0, Taken::First)
             .unwrap();
         assert_eq!(products.states(), groups * 64 * times);
         assert!(products.shrinkage > 0.0 && products.shrinkage <= 1.0);
@@ -378,7 +370,11 @@ mod tests {
         assert!((products.variance_along(&v) - along).abs() < 1e-4);
         // Those of normal numbers, with their own diagonals.
         let normal = products.normal_times(&v);
-        let c = |a: u32, b: u32| products.of_units[a as usize * units + b as usize];
+        let c = |a: u32, b: u32| {
+            let mut unit = vec![0.0; units];
+            unit[b as usize] = 1.0;
+            products.normals.moments(&unit, &vec![0.0; units * units])[a as usize]
+        };
         for (a, set) in sets.iter().enumerate() {
             let entry = |of: &[u32]| match (&set[..], of) {
                 (&[i], &[k]) => c(i, k),
@@ -409,7 +405,7 @@ mod tests {
         }
         let sets: Vec<Box<[u32]>> = vec![[0].into(), [0, 1].into()];
         let mean = |taken| {
-            let found = records.products_of(units, &sets, None, 0, taken);
+            let found = records.products_of((units, &sets), &[], None, 0, taken);
             found.map(|products| products.means[0])
         };
         // All 8,192 states are taken: there are no others.
@@ -431,7 +427,7 @@ mod tests {
             sets.extend((0..a).map(|b| Box::from([a, b])));
         }
         let products = records
-            .products_of(units, &sets, None, 0, Taken::First)
+            .products_of((units, &sets), &[], None, 0, Taken::First)
             .unwrap();
         assert!(products.shrinkage > 0.8, "{}", products.shrinkage);
     }

@@ -1,6 +1,6 @@
-//! How far sampled covariances are shrunk, and what towards (Ledoit and Wolf 2004).
+//! How far sampled covariances are shrunk (Ledoit and Wolf 2004).
 
-use super::{LEAST_VARIANCE, Place, RUN, StateProducts};
+use super::{RUN, StateProducts};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
@@ -11,25 +11,16 @@ const WORTH: f64 = 0.5;
 
 impl StateProducts {
     /// How far covariances of standardised features are to be shrunk: the share of noise in what they say beside their
-    /// diagonal. ‖C‖² is the mean square of the inner products of independent states, and the noise of C its spread.
-    pub(super) fn noise(&self) -> f64 {
+    /// diagonal, about the mean of each kind of states. ‖C‖² is the mean square of the inner products of independent states, and the noise of C its spread.
+    pub(super) fn noise(&self, kind_of: &[u8]) -> f64 {
         let units = self.units;
         let looked = LOOKED_AT.min(self.states);
         let apart = self.states / looked;
-        let deviations: Vec<f32> = self
-            .means
-            .iter()
-            .map(|mean| (mean * (1.0 - mean)).max(LEAST_VARIANCE).sqrt() as f32)
-            .collect();
         let mut lines = Vec::with_capacity(looked * units);
         for state in (0..looked).map(|at| at * apart) {
             let run = &self.runs[state / RUN];
             let line = &run[state % RUN * units..(state % RUN + 1) * units];
-            lines.extend(
-                line.iter()
-                    .zip(&deviations)
-                    .map(|(x, deviation)| x / deviation),
-            );
+            lines.extend(self.normals.standardised(line, kind_of[state]));
         }
         let squares: Vec<f32> = lines.iter().map(|x| x * x).collect();
         let mut inner = vec![0.0f32; looked * looked];
@@ -68,21 +59,6 @@ impl StateProducts {
             false => 1.0,
         }
     }
-}
-
-/// What variances are more than those of normal numbers, C_ii C_jj + C_ij² of a pair.
-pub(super) fn excess(variances: &[f64], of_units: &[f64], places: &[Place]) -> Vec<f64> {
-    let units = of_units.len().isqrt();
-    let normal = |&(a, b): &Place| {
-        let entry = |a: u32, b: u32| of_units[a as usize * units + b as usize];
-        match b {
-            None => entry(a, a),
-            Some(b) => entry(a, a) * entry(b, b) + entry(a, b).powi(2),
-        }
-    };
-    let both = variances.iter().zip(places);
-    both.map(|(variance, place)| (variance - normal(place)).max(0.0))
-        .collect()
 }
 
 /// Inner products of lines.

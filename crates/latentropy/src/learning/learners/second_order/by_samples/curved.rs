@@ -185,13 +185,19 @@ pub(super) struct Move {
     pub(super) change: Vec<f64>,
     /// What noise alone would seem to gain by its own step, as a share of what this one does: shares of the slope along them.
     pub(super) noise: f64,
+    /// What is left of it where these rows say that it is too long, as a share.
+    pub(super) kept: f64,
 }
 
 impl Move {
     /// A step along which the slope gains so much, where noise alone would seem to gain the other.
     fn new(change: Vec<f64>, gain: f64, by_noise: f64) -> Self {
         let noise = if gain > 0.0 { by_noise / gain } else { 0.0 };
-        Move { change, noise }
+        Move {
+            change,
+            noise,
+            kept: 1.0,
+        }
     }
 }
 
@@ -202,6 +208,21 @@ impl Model<'_> {
             Model::Matrix { hidden, .. } => *hidden,
             // These are shrunk instead.
             Model::States { .. } => 0.0,
+        }
+    }
+
+    /// The change of the weights for this damping, as `step` has it.
+    pub(super) fn change(&self, damping: f64) -> Option<Vec<f64>> {
+        match self {
+            Model::Matrix { unit, .. } => {
+                let no_noise = vec![0.0; unit.len()];
+                self.step(damping, &no_noise).map(|found| found.change)
+            }
+            Model::States { states, gradient } => {
+                let by = shares(states, damping);
+                let found = states.step(gradient, by, SOLVED, LONGEST_CHANGE)?;
+                Some(found.change)
+            }
         }
     }
 
@@ -241,13 +262,27 @@ impl Model<'_> {
                 Some(Move::new(change, gain, by_noise))
             }
             Model::States { states, gradient } => {
-                let of_rows = 1.0 - damping.clamp(HIDDEN_BY_STATES, 1.0);
-                let by = (damping, of_rows);
-                let (change, gain) = states.step(gradient, by, SOLVED, LONGEST_CHANGE)?;
-                Some(Move::new(change, gain, states.gain(noise, by, SOLVED)?))
+                let by = shares(states, damping);
+                let found = states.step(gradient, by, SOLVED, LONGEST_CHANGE)?;
+                let by_noise = states.gain(noise, by, SOLVED)?;
+                Some(Move {
+                    kept: found.kept,
+                    ..Move::new(found.change, found.gain, by_noise)
+                })
             }
         }
     }
+}
+
+/// The damping of a step by states, and how much of what rows take off is taken off. What they say in the mean has no noise that
+/// asks for less.
+fn shares(states: &ByStates, damping: f64) -> (f64, f64) {
+    let least = if states.is_marginal() {
+        0.0
+    } else {
+        HIDDEN_BY_STATES
+    };
+    (damping, 1.0 - damping.clamp(least, 1.0))
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use crate::inference::{
     CarriedChains, CarriedPersistent, Chains, Kind, Measured, Mixing, PersistentChains, Records,
     SumsWorth, largest_of_errors, log_partition_of,
 };
-use crate::learning::begins_at_rows;
 use crate::learning::control::Cancel;
 use crate::learning::curvature::{MOST_SAMPLED_TERMS, sampled_steps_by_matrix};
 use crate::learning::point::{Constraints, Point};
 use crate::learning::prior::centres;
 use crate::learning::problem::Problem;
+use crate::learning::{CompletedRows, begins_at_rows};
 use crate::random::{Purpose, named_seed, stream};
 use crate::rows::LargeRow;
 use rand::RngExt;
@@ -167,7 +167,7 @@ impl Measuring {
                     false => records.marginal_products(machine, &hidden, by_states),
                 };
                 let others = records.other_products(machine, &hidden, by_states);
-                records.products(machine, by_states).map(|drawn| {
+                records.products(machine, &hidden, by_states).map(|drawn| {
                     let products = Products {
                         drawn,
                         marginal,
@@ -215,7 +215,7 @@ impl Measuring {
         let is_new = self.machine.is_none();
         let chains = PersistentChains::kept(&mut self.machine, &network, CHAINS, self.seed)?;
         if is_new && begins_at_rows(problem) {
-            let states = states_of_rows(problem, self.seed);
+            let states = states_of_rows(problem, &point.weights, self.seed);
             chains.chains_for(0).set_states(&states)?;
             chains.sweep(FIRST_SETTLING);
         }
@@ -340,33 +340,21 @@ impl Measuring {
 }
 
 /// A state for every chain, evenly spaced among the rows: those of a machine that is near to what it should be are near to its
-/// own. What a row does not show is drawn, a column as often on as in all rows, a hidden unit half of the time.
-fn states_of_rows(problem: &Problem, seed: u64) -> Vec<Vec<bool>> {
-    let rows = problem.rows();
-    let means = centres(problem.structure(), rows);
+/// own. Hidden units are drawn from their posterior, and what a row does not show is drawn, a column as often on as in all rows.
+fn states_of_rows(problem: &Problem, weights: &[f64], seed: u64) -> Vec<Vec<bool>> {
+    let means = centres(problem.structure(), problem.rows());
     let mut random = stream(named_seed(seed, "states of rows"), Purpose::Chains, 0);
-    let mut rest = rows.shares().iter().zip(rows.clamps());
-    let (mut below, mut clamp) = (0.0, None);
-    (0..CHAINS)
-        .map(|chain| {
-            let sought = (chain as f64 + 0.5) / CHAINS as f64;
-            while below < sought {
-                match rest.next() {
-                    Some((share, row)) if *share > 0.0 => {
-                        below += share;
-                        clamp = Some(row);
-                    }
-                    Some(_) => {}
-                    None => break,
-                }
-            }
-            let drawn = |(unit, &mean): (usize, &f64)| {
-                let known = clamp.and_then(|clamp| clamp.get(unit));
-                known.unwrap_or_else(|| random.random::<f64>() < mean)
-            };
-            means.iter().enumerate().map(drawn).collect()
-        })
-        .collect()
+    let mut rows = CompletedRows::new(problem, usize::MAX);
+    rows.redraw(weights, &mut random);
+    let state = |at: usize| {
+        let cells = means.iter().enumerate();
+        let drawn = cells.map(|(unit, &mean)| {
+            let known = rows.cell(problem, at, unit);
+            known.unwrap_or_else(|| random.random::<f64>() < mean)
+        });
+        drawn.collect()
+    };
+    rows.spaced(CHAINS).into_iter().map(state).collect()
 }
 
 /// Stretches of the chains added up.

@@ -74,7 +74,8 @@ const LARGEST_DAMPING: f64 = 1e4;
 /// The damping that learning begins with, where it begins far from a solution and at the pseudo-likelihood.
 const FIRST_DAMPING: f64 = 4.0;
 const NEAR_DAMPING: f64 = 0.016;
-/// Steps that go too far are damped more by this factor, the next one begins with as much less, and what is left is cut off.
+/// Steps that go too far, or bend far more than what they were made by, are damped more by this factor; the next one begins with as
+/// much less, and what is left is cut off.
 const MORE_DAMPED: f64 = 4.0;
 const MOST_SHORTENED: f64 = 0.25;
 /// What is left of the drift from step to step.
@@ -334,7 +335,7 @@ impl SampledNewton {
             if let Some(mut found) = model.step(damping, &standing.noise) {
                 let change = &mut found.change;
                 let shorten = radius / curved.variance_along(change).max(0.0).sqrt();
-                if shorten >= MOST_SHORTENED {
+                if shorten.min(found.kept) >= MOST_SHORTENED {
                     change.iter_mut().for_each(|d| *d *= shorten.min(1.0));
                     return Some(found);
                 }
@@ -363,7 +364,7 @@ impl SampledNewton {
             return None;
         }
         let model = curved.model(problem, point, &shrunk);
-        let mut change = model.step(self.going.damping, &standing.noise)?.change;
+        let mut change = model.change(self.going.damping)?;
         let radius = self.going.radius.max(shortest_radius(problem, standing));
         let shorten = radius / curved.variance_along(&change).max(0.0).sqrt();
         change.iter_mut().for_each(|d| *d *= shorten.min(1.0));
@@ -395,7 +396,10 @@ impl SampledNewton {
         curved: &Sampled,
         way: Way,
     ) -> bool {
-        let Some(Move { mut change, noise }) = self.newton(problem, point, standing, curved) else {
+        let Some(Move {
+            mut change, noise, ..
+        }) = self.newton(problem, point, standing, curved)
+        else {
             return false;
         };
         // What earlier measurements say was gone by already, and is nothing in the gradient: the noise of the last one alone is there.
