@@ -10,7 +10,9 @@ mod control;
 mod course;
 mod curvature;
 mod driver;
+mod exchange;
 mod flat;
+mod hidden_odds;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod internals;

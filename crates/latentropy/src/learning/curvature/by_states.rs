@@ -5,11 +5,12 @@
 //! which directions curve upwards.
 
 use super::Spread;
-use super::conjugate_gradients::conjugate_gradients;
-use super::judged::{Judged, judged, rows_times};
+use super::conjugate_gradients::{by_diagonal, conjugate_gradients};
+use super::judged::{Judged, gradient_by, judged, rows_times};
 use super::lanczos::{Extreme, largest_eigenvalue, random_start};
-use crate::inference::kernels::dot;
+use crate::inference::kernels::{add_scaled, dot};
 use crate::inference::{PersistentChains, StateProducts};
+use crate::learning::exchange::Exchange;
 use crate::learning::problem::Problem;
 use crate::random::{Purpose, named_seed, stream};
 use crate::rows::Summed;
@@ -34,6 +35,9 @@ const DRAWS: usize = 128;
 
 /// Less than this share of what is drawn is not worth its time.
 const HARDLY_MIXED: f64 = 0.01;
+
+/// A way is left out where it bends by less than this share of what its weights would by themselves.
+const LEAST_OF_ALONE: f64 = 1e-9;
 
 /// ∇²F itself: no damping, and all that rows take off.
 const WHOLE: (f64, f64) = (0.0, 1.0);
@@ -63,7 +67,14 @@ pub(crate) struct ByStates {
     others: Option<StateProducts>,
     /// Where covariances are what rows say in the mean: what is drawn, of which these rows take off what they do.
     observed: Option<Box<ByStates>>,
+    /// How the ridge bends where hidden units and pairs of columns say the same.
+    exchange: Option<Exchange>,
+    /// Changes that next to nothing bends, in the centred view: systems are solved along these first.
+    ways: Vec<Vec<f64>>,
 }
+
+/// Directions d with dᵀA d = 1, none of which bends into another: the inverse of A along them is Σ d dᵀ.
+pub(crate) struct Coarse(Vec<Vec<f64>>);
 
 /// A step.
 pub(crate) struct Found {
@@ -108,6 +119,8 @@ impl ByStates {
             moves,
             others: None,
             observed: None,
+            exchange: None,
+            ways: Vec::new(),
         }
     }
 
@@ -147,6 +160,7 @@ impl ByStates {
         weights: &[f64],
         covariances: StateProducts,
         drawn: &StateProducts,
+        exchange: Option<Exchange>,
         free: &[usize],
     ) -> Self {
         let shown = problem.rows().shown_shares();
@@ -165,6 +179,10 @@ impl ByStates {
         found.entropy_gradient = Some(entropy_gradient.iter().map(|entry| -entry).collect());
         found.said = shown.iter().map(|share| share.sqrt()).collect();
         found.has_latent = false;
+        let ways = exchange.as_ref().map(|of| of.ways(problem));
+        let ways = ways.into_iter().flatten();
+        found.ways = ways.map(|way| found.covariances.centred(&way)).collect();
+        found.exchange = exchange;
         found
     }
 
@@ -182,18 +200,25 @@ impl ByStates {
         let hidden = problem.structure().hidden();
         let covariances = records.products(&chains.machine, &hidden, 0)?;
         let found = ByStates::new(problem, weights, covariances, free);
-        let highest = found.highest()?;
+        let exchange = Exchange::new(problem, weights);
+        let pulled = exchange.as_ref().and_then(|exchange| {
+            let gradient = gradient_by(problem, weights, &records, &chains.machine.sets)?;
+            Some((exchange, gradient))
+        });
+        let highest = found.highest(pulled.as_ref())?;
         // Errors of weights rest on what rows say in the mean, where there are hidden units: noise makes the difference indefinite.
         if hidden.is_empty() {
             return Some((found, highest));
         }
         let marginal = records.marginal_products(&chains.machine, &hidden, 0)?;
-        let found = ByStates::marginal(problem, weights, marginal, &found.covariances, free);
+        let drawn = &found.covariances;
+        let found = ByStates::marginal(problem, weights, marginal, drawn, exchange, free);
         Some((found, highest))
     }
 
-    /// The largest eigenvalue of ∇²F.
-    fn highest(&self) -> Option<Judged> {
+    /// The largest eigenvalue of ∇²F, along the way on which pairs take back what hidden units say: constraints are met only within
+    /// a share of their errors, and along a straight line what is left of them bends, too.
+    fn highest(&self, pulled: Option<&(&Exchange, Vec<f64>)>) -> Option<Judged> {
         let spread = self.variances.iter().copied().fold(0.0, f64::max);
         let mut sought = Judged {
             value: f64::NEG_INFINITY,
@@ -203,7 +228,13 @@ impl ByStates {
             return Some(sought);
         }
         let multiply = |x: &[f64], y: &mut [f64]| {
-            let product = self.times(x, 0.0, 1.0);
+            let mut product = self.times(x, 0.0, 1.0);
+            if let Some((exchange, gradient)) = pulled {
+                let bend = exchange.bend_of_way_times(gradient, x);
+                for ((entry, bend), moves) in product.iter_mut().zip(bend).zip(&self.moves) {
+                    *entry += if *moves { bend } else { 0.0 };
+                }
+            }
             y.iter_mut().zip(product).for_each(|(y, p)| *y = -p);
         };
         let enough = |top: &Extreme| top.error <= (0.1 * top.value.abs()).max(sought.error);
@@ -224,6 +255,7 @@ impl ByStates {
             sought,
             &direction,
             (&said, Summed::Quick),
+            pulled.map(|(exchange, _)| *exchange),
             square,
         )
     }
@@ -257,7 +289,11 @@ impl ByStates {
                 *rest -= of_rows * taken;
             }
         }
-        let rest = self.covariances.centred_gradient(&rest);
+        let mut rest = self.covariances.centred_gradient(&rest);
+        if let Some(exchange) = &self.exchange {
+            let ridge = self.problem.objective().ridge / self.problem.row_count();
+            exchange.add_bend_times(&moved, of_rows * ridge, &mut rest);
+        }
         let variances = &self.variances;
         for (at, entry) in product.iter_mut().enumerate() {
             *entry = match self.moves[at] {
@@ -274,11 +310,13 @@ impl ByStates {
         &self,
         gradient: &[f64],
         (damping, of_rows): (f64, f64),
+        coarse: &Coarse,
         share: f64,
         most: f64,
     ) -> Option<Found> {
+        let whole = gradient;
         let gradient = self.moving(gradient);
-        let mut change = self.solve(&gradient, (damping, of_rows), share)?;
+        let mut change = self.solve(&gradient, (damping, of_rows), coarse, share)?;
         let gain = dot(&gradient, &change);
         // Of all directions a step prefers those along which noise makes the states that choose it seem to curve little.
         let bend = self.bend_along(&change, of_rows);
@@ -290,7 +328,12 @@ impl ByStates {
         // What rows say in the mean is not what these rows say: of a machine that does not fit them yet they may say much more.
         let mut kept = 1.0;
         if let Some(observed) = &self.observed {
-            let bend = by * observed.bend_along(&change, 1.0);
+            let bend = observed.bend_along(&change, 1.0);
+            let of_way = self.exchange.as_ref();
+            let of_way = of_way.map_or(0.0, |exchange| {
+                dot(&change, &exchange.bend_of_way_times(whole, &change))
+            });
+            let bend = by * (bend + of_way);
             kept = if bend > gain { gain / bend } else { 1.0 };
             by *= kept;
         }
@@ -308,11 +351,12 @@ impl ByStates {
     pub(crate) fn gain(
         &self,
         gradient: &[f64],
-        (damping, of_rows): (f64, f64),
+        by: (f64, f64),
+        coarse: &Coarse,
         share: f64,
     ) -> Option<f64> {
         let gradient = self.moving(gradient);
-        let change = self.solve(&gradient, (damping, of_rows), share)?;
+        let change = self.solve(&gradient, by, coarse, share)?;
         Some(dot(&gradient, &change))
     }
 
@@ -325,16 +369,57 @@ impl ByStates {
         gradient
     }
 
+    /// The inverse along what next to nothing bends, for (−∇²F + damping · diag Cov) with so much of what rows take off.
+    pub(crate) fn coarse(&self, (damping, of_rows): (f64, f64)) -> Coarse {
+        let mut known: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+        for way in &self.ways {
+            let moved = way.iter().zip(&self.moves);
+            let mut way: Vec<f64> = moved
+                .map(|(d, moves)| if *moves { *d } else { 0.0 })
+                .collect();
+            let bends = self.diagonal.iter().zip(&self.variances);
+            let alone = bends.map(|(bend, variance)| bend + damping * variance);
+            let alone: f64 = alone.zip(&way).map(|(bend, d)| bend * d * d).sum();
+            let mut product = self.times(&way, damping, of_rows);
+            for (d, of_d) in &known {
+                let by = dot(&way, of_d);
+                add_scaled(&mut way, d, -by);
+                add_scaled(&mut product, of_d, -by);
+            }
+            let bend = dot(&way, &product);
+            if bend > LEAST_OF_ALONE * alone {
+                let by = 1.0 / bend.sqrt();
+                way.iter_mut().chain(&mut product).for_each(|d| *d *= by);
+                known.push((way, product));
+            }
+        }
+        Coarse(known.into_iter().map(|(way, _)| way).collect())
+    }
+
     /// Conjugate gradients; none where some direction curves upwards.
-    fn solve(&self, b: &[f64], (damping, of_rows): (f64, f64), share: f64) -> Option<Vec<f64>> {
+    fn solve(
+        &self,
+        b: &[f64],
+        (damping, of_rows): (f64, f64),
+        coarse: &Coarse,
+        share: f64,
+    ) -> Option<Vec<f64>> {
         let bends = self.diagonal.iter().zip(&self.variances);
         let bends: Vec<f64> = bends
             .map(|(bend, variance)| bend + damping * variance)
             .collect();
-        let whole: f64 = b.iter().zip(&bends).map(|(b, bend)| b * (b / bend)).sum();
+        let alone = by_diagonal(&bends);
+        let eased = |rest: &[f64]| {
+            let mut found = alone(rest);
+            for way in &coarse.0 {
+                add_scaled(&mut found, way, dot(way, rest));
+            }
+            found
+        };
+        let whole = dot(b, &eased(b));
         let enough = |_: &[f64], size: f64| size <= share * share * whole;
         let times = |v: &[f64]| self.times(v, damping, of_rows);
-        Some(conjugate_gradients(b, &bends, MOST_ROUNDS, times, enough)?.x)
+        Some(conjugate_gradients(b, eased, MOST_ROUNDS, times, enough)?.x)
     }
 
     /// ∂H/∂λ = −Cov_p[f] λ of the entropy, in the centred view.
@@ -369,7 +454,10 @@ impl ByStates {
             }
             let mixed = self.covariances.centred_gradient(&mixed);
             let mut shares = ROWS_SHARES.iter();
-            let solved = shares.find_map(|&share| self.solve(&mixed, (0.0, share), SOLVED));
+            let solved = shares.find_map(|&share| {
+                let by = (0.0, share);
+                self.solve(&mixed, by, &self.coarse(by), SOLVED)
+            });
             sum += dot(&mixed, &solved?);
         }
         Some(sum / PROBES as f64)
@@ -381,7 +469,7 @@ impl ByStates {
         let terms = self.weights.len();
         let gradient = self.entropy_gradient();
         let entropy_variance = self
-            .solve(&gradient, WHOLE, SOLVED)
+            .solve(&gradient, WHOLE, &self.coarse(WHOLE), SOLVED)
             .map(|x| dot(&gradient, &x));
         Spread {
             variances: self.variances(all),
@@ -397,9 +485,10 @@ impl ByStates {
     fn variances(&self, all: &(dyn Fn(&[f64]) -> Vec<f64> + Sync)) -> Option<Vec<f64>> {
         let terms = self.weights.len();
         let mut own = vec![0.0; terms];
+        let coarse = self.coarse(WHOLE);
         for probe in 0..PROBES_OF_EACH {
             let signs = self.signs(probe);
-            let solved = self.solve(&signs, WHOLE, SOLVED)?;
+            let solved = self.solve(&signs, WHOLE, &coarse, SOLVED)?;
             for (sum, (sign, x)) in own.iter_mut().zip(signs.iter().zip(&solved)) {
                 *sum += sign * x / PROBES_OF_EACH as f64;
             }
@@ -485,7 +574,10 @@ mod tests {
             assert!((found - literal).abs() < 1e-4, "{found} {literal}");
         }
         // (−∇²F) step = v, and its inverse says the variances.
-        let step = states.step(&v, WHOLE, 1e-6, 1e9).unwrap().change;
+        let step = states
+            .step(&v, WHOLE, &states.coarse(WHOLE), 1e-6, 1e9)
+            .unwrap()
+            .change;
         for (at, slope) in v.iter().enumerate() {
             let found = -dot(&matrix[at * terms..(at + 1) * terms], &step);
             assert!((found - slope).abs() < 1e-3, "{found} {slope}");
@@ -551,7 +643,10 @@ mod tests {
             .map(|at| 1e-3 * ((7 * at) as f64).cos())
             .collect();
         let too_far = |states: &ByStates| {
-            let found = states.step(&gradient, (0.2, 1.0), 0.01, 1e9).unwrap();
+            let by = (0.2, 1.0);
+            let found = states
+                .step(&gradient, by, &states.coarse(by), 0.01, 1e9)
+                .unwrap();
             let step = found.change;
             let (variance, _) = many.variance_along(&machine.sets, &step);
             let bend = variance + dot(&step, &problem.prior().slope(&step));

@@ -6,8 +6,9 @@
 //! quotient has no such bias, and its error is that of one direction.
 
 use super::UPWARD;
-use crate::inference::PersistentChains;
 use crate::inference::kernels::dot;
+use crate::inference::{PersistentChains, Records};
+use crate::learning::exchange::Exchange;
 use crate::learning::problem::Problem;
 use crate::random::named_seed;
 use crate::rows::Summed;
@@ -29,13 +30,15 @@ pub(super) struct Judged {
 }
 
 /// What is to be said of the highest direction: as it was sought where that is downward already, else by fresh states.
-/// `direction` is one of all weights, `said` what rows say along it where so many of them are summed, and `square` what its quotient is over.
+/// `direction` is one of all weights, `said` what rows say along it where so many of them are summed, and `square` what its quotient
+/// is over; where there is something to exchange it is along the way on which pairs take back what hidden units say.
 pub(super) fn judged(
     problem: &Problem,
     weights: &[f64],
     sought: Judged,
     direction: &[f64],
     (said, summed): (&[f64], Summed),
+    exchange: Option<&Exchange>,
     square: f64,
 ) -> Option<Judged> {
     if sought.value <= UPWARD {
@@ -52,10 +55,37 @@ pub(super) fn judged(
         false => dot(direction, &rows_times(problem, weights, direction, summed)),
     };
     let of_prior = dot(direction, &problem.prior().slope(direction));
+    let of_way = exchange.and_then(|exchange| {
+        let gradient = gradient_by(problem, weights, &records, &chains.machine.sets)?;
+        Some(dot(
+            direction,
+            &exchange.bend_of_way_times(&gradient, direction),
+        ))
+    });
     Some(Judged {
-        value: (of_rows - variance - of_prior) / square,
+        value: (of_rows - variance - of_prior - of_way.unwrap_or(0.0)) / square,
         error: error / square,
     })
+}
+
+/// The gradient of the objective where these states say E f.
+pub(super) fn gradient_by(
+    problem: &Problem,
+    weights: &[f64],
+    records: &Records,
+    sets: &[Box<[u32]>],
+) -> Option<Vec<f64>> {
+    let eta = problem
+        .rows()
+        .summed_expectations(weights, Summed::Quick)
+        .ok()?;
+    let pulls = problem.prior().slope(weights);
+    let known = eta.iter().zip(&pulls).zip(sets);
+    Some(
+        known
+            .map(|((eta, pull), set)| eta - records.moments(set).mean() - pull)
+            .collect(),
+    )
 }
 
 /// Σ_y p̃(y) Cov[f | y] v over the rows that are summed: the derivative of η along v, by differences.
@@ -131,6 +161,7 @@ mod tests {
                 sought,
                 &direction,
                 (&direction, Summed::Ready),
+                None,
                 square,
             )
             .unwrap();
@@ -149,6 +180,7 @@ mod tests {
             sought,
             &weights,
             (&weights, Summed::Ready),
+            None,
             1.0,
         )
         .unwrap();

@@ -15,7 +15,7 @@ use super::problem::Problem;
 use crate::rows::Summed;
 pub(crate) use by_states::ByStates;
 use by_states::has_states;
-pub(crate) use conjugate_gradients::conjugate_gradients;
+pub(crate) use conjugate_gradients::{by_diagonal, conjugate_gradients};
 use definite::Definite;
 pub(crate) use hessian::{
     MOST_SAMPLED_TERMS, has_curvature, hessian, hessian_by_samples, hessian_without_rows,
@@ -181,6 +181,7 @@ impl Curvature {
                 sought,
                 &direction,
                 (&said, Summed::Ready),
+                None,
                 1.0,
             )?),
             form,

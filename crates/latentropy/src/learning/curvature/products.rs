@@ -1,6 +1,6 @@
 //! A Hessian of too many terms for a matrix, known by its products with vectors.
 
-use super::conjugate_gradients::conjugate_gradients;
+use super::conjugate_gradients::{by_diagonal, conjugate_gradients};
 use super::lanczos::{Extreme, inverse_root_times, largest_eigenvalue, random_start};
 use super::operator::{HessianProducts, bends};
 use super::{Determined, Spread, UPWARD};
@@ -103,7 +103,8 @@ impl Products {
         let negated = |v: &[f64]| -> Vec<f64> { self.times(v).iter().map(|p| -p).collect() };
         let least = SOLVED * dot(b, b).sqrt();
         let enough = |rest: &[f64], _: f64| dot(rest, rest).sqrt() <= least;
-        let found = conjugate_gradients(b, &self.diagonal, MOST_ROUNDS, negated, enough)?;
+        let found =
+            conjugate_gradients(b, by_diagonal(&self.diagonal), MOST_ROUNDS, negated, enough)?;
         found.is_enough.then_some(found.x)
     }
 

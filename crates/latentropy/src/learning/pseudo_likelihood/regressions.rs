@@ -2,7 +2,7 @@
 //! Newton's steps to its maximum.
 
 use crate::inference::kernels::dot;
-use crate::learning::curvature::conjugate_gradients;
+use crate::learning::curvature::{by_diagonal, conjugate_gradients};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
@@ -207,7 +207,8 @@ impl Regressions {
             let whole: f64 = slope.map(|(s, bend)| s * (s / bend)).sum();
             let enough = |_: &[f64], size: f64| size <= LEFT * LEFT * whole;
             let times = |v: &[f64]| self.times(&stand.bends, v);
-            let Some(solved) = conjugate_gradients(&stand.slope, &diagonal, ROUNDS, times, enough)
+            let Some(solved) =
+                conjugate_gradients(&stand.slope, by_diagonal(&diagonal), ROUNDS, times, enough)
             else {
                 break;
             };

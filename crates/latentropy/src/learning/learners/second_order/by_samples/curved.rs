@@ -5,6 +5,7 @@ use super::standing::Standing;
 use crate::inference::kernels::dot;
 use crate::inference::{SampledCovariances, StateProducts};
 use crate::learning::curvature::{ByStates, Curvature, hessian_by_samples, hessian_without_rows};
+use crate::learning::exchange::Exchange;
 use crate::learning::point::Point;
 use crate::learning::problem::Problem;
 
@@ -34,6 +35,8 @@ pub(super) struct Products {
     pub(super) marginal: Option<StateProducts>,
     /// Those of states that choose no step, and tell how long one may be.
     pub(super) others: Option<StateProducts>,
+    /// What hidden units and pairs of columns say for each other at these weights.
+    pub(super) exchange: Option<Exchange>,
 }
 
 impl Products {
@@ -42,7 +45,10 @@ impl Products {
     fn curvature(&self, problem: &Problem, weights: &[f64], free: &[usize]) -> ByStates {
         let drawn = self.drawn.clone();
         let found = match &self.marginal {
-            Some(marginal) => ByStates::marginal(problem, weights, marginal.clone(), &drawn, free),
+            Some(marginal) => {
+                let (marginal, exchange) = (marginal.clone(), self.exchange.clone());
+                ByStates::marginal(problem, weights, marginal, &drawn, exchange, free)
+            }
             None => ByStates::new(problem, weights, drawn, free),
         };
         found.judged_by(self.others.clone())
@@ -152,6 +158,14 @@ impl Sampled {
         }
     }
 
+    /// What hidden units and pairs of columns say for each other.
+    pub(super) fn exchange(&self) -> Option<&Exchange> {
+        match self {
+            Sampled::Matrix(_) => None,
+            Sampled::States(states) => states.exchange.as_ref(),
+        }
+    }
+
     /// How many states it rests on.
     pub(super) fn states(&self) -> usize {
         match self {
@@ -220,7 +234,8 @@ impl Model<'_> {
             }
             Model::States { states, gradient } => {
                 let by = shares(states, damping);
-                let found = states.step(gradient, by, SOLVED, LONGEST_CHANGE)?;
+                let found =
+                    states.step(gradient, by, &states.coarse(by), SOLVED, LONGEST_CHANGE)?;
                 Some(found.change)
             }
         }
@@ -263,8 +278,9 @@ impl Model<'_> {
             }
             Model::States { states, gradient } => {
                 let by = shares(states, damping);
-                let found = states.step(gradient, by, SOLVED, LONGEST_CHANGE)?;
-                let by_noise = states.gain(noise, by, SOLVED)?;
+                let coarse = states.coarse(by);
+                let found = states.step(gradient, by, &coarse, SOLVED, LONGEST_CHANGE)?;
+                let by_noise = states.gain(noise, by, &coarse, SOLVED)?;
                 Some(Move {
                     kept: found.kept,
                     ..Move::new(found.change, found.gain, by_noise)

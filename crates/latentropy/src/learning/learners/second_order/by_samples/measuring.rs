@@ -9,6 +9,7 @@ use crate::inference::{
 };
 use crate::learning::control::Cancel;
 use crate::learning::curvature::{MOST_SAMPLED_TERMS, sampled_steps_by_matrix};
+use crate::learning::exchange::Exchange;
 use crate::learning::point::{Constraints, Point};
 use crate::learning::prior::centres;
 use crate::learning::problem::Problem;
@@ -167,11 +168,13 @@ impl Measuring {
                     false => records.marginal_products(machine, &hidden, by_states),
                 };
                 let others = records.other_products(machine, &hidden, by_states);
+                let exchange = Exchange::new(problem, &point.weights);
                 records.products(machine, &hidden, by_states).map(|drawn| {
                     let products = Products {
                         drawn,
                         marginal,
                         others,
+                        exchange,
                     };
                     Sampled::States(Box::new(products))
                 })

@@ -20,6 +20,7 @@ mod standing;
 use crate::error::Result;
 use crate::learning::begins_at_rows;
 use crate::learning::checkpoint::State;
+use crate::learning::exchange::Exchange;
 use crate::learning::learners::method::Begin;
 use crate::learning::point::{Point, Workspace};
 use crate::learning::problem::Problem;
@@ -78,6 +79,8 @@ const NEAR_DAMPING: f64 = 0.016;
 /// much less, and what is left is cut off.
 const MORE_DAMPED: f64 = 4.0;
 const MOST_SHORTENED: f64 = 0.25;
+/// What is left of a step that went too far: so much at least, and at most.
+const TAKEN_BACK: (f64, f64) = (0.1, 0.5);
 /// What is left of the drift from step to step.
 const DRIFT_KEPT: f64 = 0.8;
 /// A step is shortened by what noise alone would seem to gain: that part leads nowhere, and makes earlier measurements worth nothing
@@ -116,6 +119,8 @@ struct Going {
     at_the_limit: usize,
     /// Whether the last measurement was a glance.
     was_glance: bool,
+    /// Whether hidden units that said nothing were made to speak.
+    was_made_to_speak: bool,
     /// Hidden units that say nothing and were let go: their weights stay.
     let_go: Vec<usize>,
     last: Option<Step>,
@@ -128,6 +133,8 @@ struct Going {
 struct Step {
     from: Vec<f64>,
     change: Vec<f64>,
+    /// The part of it that goes with the square of its length.
+    curve: Vec<f64>,
     /// The gradient along it, where it began.
     slope: f64,
     /// The root of the variance of Σ d f along it, and what it would be if noise had not made it shorter.
@@ -184,7 +191,7 @@ impl SampledNewton {
         self.is_strict = near.is_strict;
         self.going = Going {
             damping: self.going.damping,
-            radius: self.going.radius,
+            radius: self.going.radius.max(FIRST_RADIUS),
             largest: self.going.largest,
             ..Going::default()
         };
@@ -261,15 +268,28 @@ impl SampledNewton {
         has_moved
     }
 
-    /// Lets units go that say nothing, once; true where there are any.
+    /// Lets units go that say nothing, once; true where there are any. Where the ridge would rather have them speak for pairs, they
+    /// are made to, once.
     fn lets_go(&mut self, problem: &Problem, point: &mut Point) -> bool {
         if !self.going.let_go.is_empty() {
             return false;
         }
-        self.going.let_go = silent_units(problem, &point.weights);
+        let mut silent = silent_units(problem, &point.weights);
+        let mut has_changed = let_go(problem, point, &silent);
+        if !self.going.was_made_to_speak {
+            silent.retain(|&unit| {
+                let exchange = Exchange::new(problem, &point.weights);
+                let speaks =
+                    exchange.is_some_and(|of| of.make_speak(problem, unit, &mut point.weights));
+                self.going.was_made_to_speak |= speaks;
+                !speaks
+            });
+            has_changed |= self.going.was_made_to_speak;
+        }
+        self.going.let_go = silent;
         self.going.last = None;
         self.going.drift.clear();
-        let_go(problem, point, &self.going.let_go)
+        has_changed
     }
 
     /// The same weights are measured again.
@@ -287,13 +307,19 @@ impl SampledNewton {
         let slope = standing.slope(&last.change);
         let noise = standing.noise_along(&last.change, curved);
         if last.slope > 0.0 && slope < -0.5 * last.slope - 3.0 * noise {
+            // Where the slope would be nothing if it went down evenly.
+            let back = last.slope / (last.slope - slope);
+            let back = back.clamp(TAKEN_BACK.0, TAKEN_BACK.1);
+            for (change, curve) in last.change.iter_mut().zip(&mut last.curve) {
+                let bent = back * back * *curve;
+                (*change, *curve) = (back * (*change - *curve) + bent, bent);
+            }
             for (at, weight) in point.weights.iter_mut().enumerate() {
-                last.change[at] *= 0.3;
                 *weight = last.from[at] + last.change[at];
             }
             self.going.drift.fill(0.0);
-            last.slope *= 0.3;
-            last.length *= 0.3;
+            last.slope *= back;
+            last.length *= back;
             last.reach = last.length;
             self.going.radius = last.length;
             return Way::TakenBack;
@@ -410,6 +436,14 @@ impl SampledNewton {
             None => change.iter_mut().for_each(|d| *d *= by),
         }
         let from = point.weights.clone();
+        let curve = match curved.exchange() {
+            Some(exchange) => exchange.curve(&change),
+            None => vec![0.0; change.len()],
+        };
+        change
+            .iter_mut()
+            .zip(&curve)
+            .for_each(|(d, curve)| *d += curve);
         let prior = problem.prior();
         for (term, (weight, d)) in point.weights.iter_mut().zip(&change).enumerate() {
             *weight = prior.held(term, *weight + d);
@@ -441,6 +475,7 @@ impl SampledNewton {
             slope: standing.slope(&change),
             length,
             reach: length / by,
+            curve,
             change,
         });
         true

@@ -5,8 +5,8 @@
 //! Such a unit is judged as if rows showed it, and in the end is let go to the point of highest entropy of its flat set: no
 //! weights, on and off equally often.
 
+use crate::learning::hidden_odds::HiddenOdds;
 use crate::learning::point::Point;
-use crate::learning::prior::centres;
 use crate::learning::problem::Problem;
 
 /// A unit is silent where its log-odds have no more than this variance over the rows: a thousandth of a nat …
@@ -34,39 +34,10 @@ pub(super) fn terms_of(problem: &Problem, units: &[usize]) -> Vec<bool> {
 /// The variance over the rows of a hidden unit's log-odds; none where some unit beside it has no bias, or terms are of more
 /// than two units. What another hidden unit adds is at most its own.
 fn variance(problem: &Problem, weights: &[f64], unit: usize) -> Option<f64> {
-    let terms = problem.structure().terms();
-    let units = problem.structure().units().len();
-    let mut has_bias = vec![false; units];
-    let mut beside = vec![0.0; units];
-    for (term, &weight) in terms.iter().zip(weights) {
-        match *term.units() {
-            [only] => has_bias[only] = true,
-            [a, b] if a == unit => beside[b] = weight,
-            [a, b] if b == unit => beside[a] = weight,
-            _ if term.units().contains(&unit) => return None,
-            _ => {}
-        }
-    }
-    let is_beside = |other: usize| other == unit || beside[other] != 0.0;
-    if (0..units).any(|other| is_beside(other) && !has_bias[other]) {
-        return None;
-    }
+    let odds = HiddenOdds::new(problem, weights, unit)?;
     let hidden = problem.structure().hidden();
-    let of_hidden: f64 = hidden.iter().map(|&h| beside[h] * beside[h] / 4.0).sum();
-    let rows = problem.rows();
-    let (mut sum, mut squares, mut total) = (0.0, 0.0, 0.0);
-    let means = centres(problem.structure(), rows);
-    for (clamp, share) in rows.clamps().iter().zip(rows.shares()) {
-        let known = (0..units).filter_map(|other| Some((other, clamp.get(other)?)));
-        let odds: f64 = known
-            .map(|(other, on)| beside[other] * (f64::from(u8::from(on)) - means[other]))
-            .sum();
-        sum += share * odds;
-        squares += share * odds * odds;
-        total += share;
-    }
-    let mean = sum / total;
-    Some(squares / total - mean * mean + of_hidden)
+    let of_hidden = hidden.iter().map(|&h| odds.weight(h).powi(2) / 4.0);
+    Some(odds.variance() + of_hidden.sum::<f64>())
 }
 
 /// Takes the weights of these units away, which leaves to the units beside them the bias that they had by them; true where
