@@ -324,14 +324,14 @@ mod tests {
             (0..units)
                 .map(|unit| match unit {
                     0 | 2..=5 => {
-                        if at % 3 == 0 {
+                        if at.is_multiple_of(3) {
                             2.0 / 3.0
                         } else {
                             -1.0 / 3.0
                         }
                     }
                     _ => {
-                        if (at >> unit) % 2 == 0 {
+                        if (at >> unit).is_multiple_of(2) {
                             0.5
                         } else {
                             -0.5
