@@ -285,7 +285,8 @@ impl Job {
     /// How many restarts there are, at most.
     pub fn restarts(&self) -> usize {
         let manner = self.plan.manner(self.machine());
-        manner.map_or(0, |manner| manner.restarts)
+        let most = manner.map_or(0, |manner| manner.restarts);
+        self.ending().most(most)
     }
 
     /// The number of the machine that is decided on; the first one until then.

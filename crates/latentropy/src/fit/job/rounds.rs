@@ -164,7 +164,7 @@ impl Job {
     }
 
     /// When the search for the decided machine ends: a concave objective has one maximum, and one start finds it.
-    fn ending(&self) -> Ending {
+    pub(super) fn ending(&self) -> Ending {
         let machine = self.plan.machine(self.machine());
         let is_concave = machine.is_ok_and(|m| Problem::is_concave(&m.network, &self.data));
         match self.plan.ending {

@@ -31,13 +31,20 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// How many restarts there are, where so many are allowed.
+    pub(in crate::fit) fn most(self, allowed: usize) -> usize {
+        match self {
+            Ending::Once => allowed.min(1),
+            _ => allowed,
+        }
+    }
+
     /// Up to which restart to go on after `done` of at most `most`.
     ///
     /// The looks do not depend on `most`, so that a search can be made longer later.
     pub(in crate::fit) fn next_check(self, done: usize, most: usize) -> usize {
         match self {
-            Ending::Exactly => most,
-            Ending::Once => most.min(1),
+            Ending::Exactly | Ending::Once => self.most(most),
             Ending::UntilUnlikely if done < UNANIMOUS => most.min(UNANIMOUS),
             Ending::UntilUnlikely if done < FIRST => most.min(FIRST),
             Ending::UntilUnlikely => most.min(done + STRIDE),

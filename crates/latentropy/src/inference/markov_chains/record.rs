@@ -239,14 +239,19 @@ fn sums(planes: &Planes) -> (u64, u64) {
     (total, squares)
 }
 
+/// Noise alone, as large as that of a mean: by how much this share of what it rests on differs from the rest, so that the mean itself
+/// cancels.
+pub(super) fn noise_of_halves(share: f64, (first, rest): (f64, f64)) -> f64 {
+    (share * (1.0 - share)).sqrt() * (first - rest)
+}
+
 impl Moments {
     /// The mean over all chains and times.
     pub(crate) fn mean(&self) -> f64 {
         self.counts / (self.chains * self.times)
     }
 
-    /// Noise alone, as large as that of the mean: by how much two halves of the groups differ, so that the mean itself cancels;
-    /// nothing where there is one group.
+    /// Noise alone, as large as that of the mean; nothing where there is one group.
     pub(crate) fn noise(&self) -> f64 {
         let share = self.first_share;
         if share == 0.0 {
@@ -255,7 +260,7 @@ impl Moments {
         let all = self.chains * self.times;
         let first = self.first_counts / (share * all);
         let rest = (self.counts - self.first_counts) / ((1.0 - share) * all);
-        (share * (1.0 - share)).sqrt() * (first - rest)
+        noise_of_halves(share, (first, rest))
     }
 
     /// Variance of the means of independent chains, over their number.

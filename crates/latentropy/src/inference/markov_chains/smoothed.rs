@@ -6,7 +6,7 @@
 
 use super::lanes::{Lanes, unpacked};
 use super::machine::Machine;
-use super::record::Records;
+use super::record::{Records, noise_of_halves};
 use crate::inference::kernels::{CHAINS, logistic_row};
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -70,7 +70,7 @@ pub(super) fn smoothed(records: &Records, machine: &Machine, chosen: &[usize]) -
         Smoothed {
             set,
             value,
-            noise: (share * (1.0 - share)).sqrt() * (mean(first) - mean(rest)),
+            noise: noise_of_halves(share, (mean(first), mean(rest))),
             std_err: square.max(least).sqrt(),
         }
     })

@@ -17,7 +17,7 @@
 mod sums;
 
 use super::machine::Machine;
-use super::record::{Estimate, Records};
+use super::record::{Estimate, Records, noise_of_halves};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 use rayon::prelude::*;
@@ -269,7 +269,7 @@ fn without_noise(values: &[(f64, f64)]) -> Balanced {
     Balanced {
         value: value - by * off,
         std_err: (spread / (count - 2.0) / count).sqrt(),
-        noise: (share * (1.0 - share)).sqrt() * (first - rest),
+        noise: noise_of_halves(share, (first, rest)),
     }
 }
 
