@@ -75,6 +75,39 @@ fn restricted(hidden: Hidden, ridge: f64) -> Request {
     }
 }
 
+#[test]
+fn a_ridge_far_below_the_one_by_evidence_is_remarked() {
+    let data = two_causes(5);
+    let told = |ridge: f64| {
+        let found = fit(&data, &restricted(Hidden::One(2), ridge)).unwrap();
+        let mut remarks = found.remarks.iter();
+        remarks.find_map(|remark| match remark {
+            Remark::RidgeFarBelowEvidence { ridge, evidence } => Some((*ridge, *evidence)),
+            _ => None,
+        })
+    };
+    let request = Request {
+        ridge: Ridge::Evidence,
+        ..restricted(Hidden::One(2), 1.0)
+    };
+    let by_evidence = fit(&data, &request).unwrap();
+    let choice = by_evidence.choices.evidence.as_ref().expect("small");
+    assert_eq!(told(choice.chosen), None);
+    assert_eq!(told(20.0 * choice.chosen), None);
+    let (ridge, evidence) = told(choice.chosen / 30.0).unwrap();
+    assert_eq!(ridge, choice.chosen / 30.0);
+    // One round goes part of the way.
+    assert!(evidence >= 4.0 * ridge && evidence <= 1.1 * choice.chosen);
+    // Without a ridge none was meant.
+    assert_eq!(told(0.0), None);
+    let remarks = by_evidence.remarks.iter();
+    assert!(
+        !remarks
+            .map(ToString::to_string)
+            .any(|text| text.contains("far below"))
+    );
+}
+
 /// The four remarks on the choice, each against its condition; which of them were made.
 fn check(found: &Fit) -> [bool; 4] {
     let has = |is: fn(&Remark) -> bool| found.remarks.iter().any(is);

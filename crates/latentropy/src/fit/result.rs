@@ -212,6 +212,7 @@ impl Fit {
         let held_out = kept.unwrap_or(setup.data).informative_rows().len();
         fit.remarks.extend(few_held_out(&fit.choices, held_out));
         fit.remark_on_choices();
+        fit.remarks.extend(fit.ridge_far_below_evidence());
         fit.misfit = Misfit::new(&fit, setup.data);
         Ok(fit)
     }
@@ -264,6 +265,32 @@ impl Fit {
         }
     }
 
+    /// A ridge that was given, and that one round of the evidence (α = γ / Σ λ², γ = Σ (1 − α var λ) over the pairs) would make much
+    /// larger: pairs are then mostly noise, which hidden units say where the ridge finds that cheaper.
+    fn ridge_far_below_evidence(&self) -> Option<Remark> {
+        let (chosen, ridge) = (self.chosen(), self.objective.ridge);
+        let choices = &self.choices;
+        let is_given =
+            choices.evidence.is_none() && choices.ridge.is_none() && choices.comparison.is_none();
+        let network = &chosen.network;
+        let says_something = !network.hidden().is_empty() && !chosen.trivial;
+        if !(is_given && says_something && ridge > 0.0 && network.order() <= 2) {
+            return None;
+        }
+        let errors = &chosen.standard_errors.weights;
+        let known = network.terms().iter().zip(network.weights()).zip(errors);
+        let (mut determined, mut squares) = (0.0, 0.0);
+        for ((term, weight), error) in known {
+            if let (2, Some(error)) = (term.order(), error) {
+                determined += (1.0 - ridge * error * error).max(0.0);
+                squares += weight * weight;
+            }
+        }
+        let evidence = determined / squares;
+        (squares > 0.0 && evidence >= FAR_BELOW * ridge)
+            .then_some(Remark::RidgeFarBelowEvidence { ridge, evidence })
+    }
+
     /// Looks in the data for what drove weights to the edge; the fit must not be lost for want of an explanation.
     fn explain_boundary(&mut self, setup: &Setup<'_>) {
         match boundary_causes(self.chosen(), setup.data) {
@@ -288,6 +315,9 @@ fn ridge_at_end(choices: &Choices) -> Option<Remark> {
         largest,
     })
 }
+
+/// So much larger would one round of the evidence make a ridge that is far below it.
+const FAR_BELOW: f64 = 4.0;
 
 /// Below so many rows a standard error over their own differences means little.
 const FEW_ROWS: usize = 20;

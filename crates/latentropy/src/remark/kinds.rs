@@ -265,6 +265,13 @@ pub enum Remark {
         /// The ridge that was taken.
         ridge: f64,
     },
+    /// A ridge that was given is far below what the weights themselves speak for, and there are hidden units.
+    RidgeFarBelowEvidence {
+        /// The ridge.
+        ridge: f64,
+        /// The next one of the evidence's rounds.
+        evidence: f64,
+    },
     /// The data leave a continuum of equally likely machines, along which the entropy of the chosen one was raised.
     FlatSet,
     /// Without a ridge, the choice or its entropy is another in a wider box.

@@ -332,6 +332,15 @@ impl Remark {
                 Setting::Ridge.at("auto"),
                 " to cross-validate it",
             ],
+            Remark::RidgeFarBelowEvidence { ridge, evidence } => words![
+                format!(
+                    "the ridge, {}, is far below what the weights themselves speak for ({evidence:.2} and more, by evidence): \
+                     hidden units may tell noise, several standard errors from nothing; ",
+                    typed(*ridge)
+                ),
+                Setting::Ridge.at("evidence"),
+                " finds one",
+            ],
             Remark::FlatSet => words![
                 "the rows leave a continuum of equally likely machines, not one; along it the entropy was raised as far as it would \
                  go: add a ",
