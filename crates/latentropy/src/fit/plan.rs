@@ -34,12 +34,9 @@ const MOST_PAIRWISE_TERMS: usize = 130_000;
 /// With more terms than this a restart by samples takes minutes, and two must do.
 const MOST_TERMS_OF_MANY_RESTARTS: usize = 12_000;
 
-/// With more hidden units than this, machines in two layers are learned faster in mini-batches …
-const MOST_HIDDEN_OF_TWO_LAYERS: usize = 8;
-/// … and others have these terms at most …
-const MOST_TERMS_OF_MANY_HIDDEN: usize = 12_000;
-/// … up to so many hidden units, whose states are summed for every row.
-const MOST_HIDDEN_OF_SECOND_ORDER: usize = 12;
+/// With more hidden units than this, machines in two layers are learned faster in mini-batches, and others that no matrix holds take too
+/// long.
+const MOST_HIDDEN_OF_SECOND_ORDER: usize = 8;
 
 /// What will be done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -300,11 +297,10 @@ fn may_differ(structure: &Network) -> bool {
 /// matrix holds, and not restricted ones, nor others in two layers with many hidden units, which mini-batches learn faster.
 fn suits_second_order(structure: &Network) -> bool {
     let hidden = structure.hidden().len();
-    let has_many_hidden = hidden > MOST_HIDDEN_OF_TWO_LAYERS;
+    let has_many_hidden = hidden > MOST_HIDDEN_OF_SECOND_ORDER;
     let is_for_batches = is_restricted(structure) || has_many_hidden && is_in_two_layers(structure);
     let most = match structure.order() {
         0..=2 if !has_many_hidden => MOST_PAIRWISE_TERMS,
-        0..=2 if hidden <= MOST_HIDDEN_OF_SECOND_ORDER => MOST_TERMS_OF_MANY_HIDDEN,
         _ => MOST_SAMPLED_TERMS,
     };
     !is_for_batches && structure.terms().len() <= most
