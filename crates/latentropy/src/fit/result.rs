@@ -212,7 +212,6 @@ impl Fit {
         let held_out = kept.unwrap_or(setup.data).informative_rows().len();
         fit.remarks.extend(few_held_out(&fit.choices, held_out));
         fit.remark_on_choices();
-        fit.remarks.extend(fit.ridge_far_below_evidence());
         fit.misfit = Misfit::new(&fit, setup.data);
         Ok(fit)
     }
@@ -265,16 +264,13 @@ impl Fit {
         }
     }
 
-    /// A ridge that was given, and that one round of the evidence (α = γ / Σ λ², γ = Σ (1 − α var λ) over the pairs) would make much
+    /// A ridge that one round of the evidence (α = γ / Σ λ², γ = Σ (1 − α var λ) over the pairs) would make much
     /// larger: pairs are then mostly noise, which hidden units say where the ridge finds that cheaper.
-    fn ridge_far_below_evidence(&self) -> Option<Remark> {
+    pub(super) fn ridge_far_below_evidence(&self) -> Option<Remark> {
         let (chosen, ridge) = (self.chosen(), self.objective.ridge);
-        let choices = &self.choices;
-        let is_given =
-            choices.evidence.is_none() && choices.ridge.is_none() && choices.comparison.is_none();
         let network = &chosen.network;
         let says_something = !network.hidden().is_empty() && !chosen.trivial;
-        if !(is_given && says_something && ridge > 0.0 && network.order() <= 2) {
+        if !(says_something && ridge > 0.0 && network.order() <= 2) {
             return None;
         }
         let errors = &chosen.standard_errors.weights;

@@ -84,6 +84,10 @@ impl Job {
         )?;
         fit.remarks.extend(remark);
         fit.remarks.extend(self.without_evidence(&setup, &fit)?);
+        // Of a ridge that was looked for, other remarks tell.
+        if matches!(self.request.ridge, Ridge::Value(_)) {
+            fit.remarks.extend(fit.ridge_far_below_evidence());
+        }
         if fit.chosen().is_of_flat_set {
             fit.remarks.push(Remark::FlatSet);
         }
